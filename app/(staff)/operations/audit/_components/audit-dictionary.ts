@@ -1,0 +1,100 @@
+import { reasonWords } from "@/app/_components/reason-dictionary";
+import type { MessageKey } from "@/app/_i18n/messages";
+import { operationWords } from "@/app/(staff)/operations/stories/_components/story-dictionary";
+
+/** Words of what can be done; an act without one is shown by its stored name. */
+const acts: Record<string, MessageKey> = {
+  "access.refused": "audit.act.accessRefused",
+  "api.refused": "audit.act.apiRefused",
+  "session.signed-in": "audit.act.signedIn",
+  "session.signed-out": "audit.act.signedOut",
+  "session.sign-in-refused": "audit.act.signInRefused",
+  "evidence.viewed": "audit.act.evidenceViewed",
+  "story.viewed": "audit.act.storyViewed",
+  "story.exported": "audit.act.storyExported",
+  "audit.exported": "audit.act.auditExported",
+  "audit.verification-requested": "audit.act.verificationRequested",
+  "appointment.created": "operation.createAppointment",
+  "appointment.rescheduled": "operation.rescheduleAppointment",
+  "appointment.cancelled": "operation.cancelAppointment",
+  "appointment.status-changed": "operation.changeAppointmentStatus",
+  "patient.added": "operation.addPatient",
+  "user.created": "audit.act.userCreated",
+  "user.disabled": "audit.act.userDisabled",
+  "user.enabled": "audit.act.userEnabled",
+  "api-token.created": "audit.act.tokenCreated",
+  "api-token.revoked": "audit.act.tokenRevoked",
+  "delivery.assign": "audit.act.assign",
+  "delivery.handOver": "audit.act.handOver",
+  "delivery.addNote": "audit.act.addNote",
+  "delivery.keepQuarantined": "audit.act.keepQuarantined",
+  "delivery.scheduleRetry": "audit.act.scheduleRetry",
+  "delivery.releaseSequence": "audit.act.releaseSequence",
+  "delivery.retryPublish": "audit.act.retryPublish",
+  "delivery.skipPublish": "audit.act.skipPublish",
+  "delivery.setReplayLimits": "audit.act.setReplayLimits",
+  "view.saved": "audit.act.viewSaved",
+  "view.removed": "audit.act.viewRemoved",
+  "replay.previewed": "audit.act.replayPreviewed",
+  "replay.approval-asked": "audit.act.replayApprovalAsked",
+  "replay.approved": "audit.act.replayApproved",
+  "replay.approved-second": "audit.act.replayApprovedSecond",
+  "replay.refused": "audit.act.replayRefused",
+  "replay.started": "audit.act.replayStarted",
+  "replay.taken-over": "audit.act.replayTakenOver",
+  "replay.paused": "audit.act.replayPaused",
+  "replay.resumed": "audit.act.replayResumed",
+  "replay.cancelled": "audit.act.replayCancelled",
+  "replay.ended": "audit.act.replayEnded",
+  "replay.exported": "audit.act.replayExported",
+  "planning.requested": "audit.act.planningRequested",
+  "planning.part-requested": "audit.act.planningPart",
+  "planning.recalculated": "audit.act.planningRecalculated",
+  "planning.applied": "audit.act.planningApplied",
+  "planning.discarded": "audit.act.planningDiscarded",
+  "planning.cancelled": "audit.act.planningCancelled",
+  "drill.started": "audit.act.drillStarted",
+  "drill.stopped": "audit.act.drillStopped",
+  "drill.ended": "audit.act.drillEnded",
+  "drill.recorded": "audit.act.drillRecorded",
+  "absence.added": "audit.act.absenceAdded",
+  "absence.changed": "audit.act.absenceChanged",
+  "absence.ended": "audit.act.absenceEnded",
+  "closure.added": "audit.act.closureAdded",
+  "closure.changed": "audit.act.closureChanged",
+  "closure.ended": "audit.act.closureEnded",
+  "outage.added": "audit.act.outageAdded",
+  "outage.changed": "audit.act.outageChanged",
+  "outage.ended": "audit.act.outageEnded",
+  "break.added": "audit.act.breakAdded",
+  "break.changed": "audit.act.breakChanged",
+  "break.ended": "audit.act.breakEnded",
+  "hours.changed": "audit.act.hoursChanged",
+};
+
+/** Word of an act; `command.<operation>` is the refusal of that operation. */
+export const actWord = (act: string): MessageKey | undefined => {
+  const name = act.replace(/^command\./, "");
+  return acts[act] ?? acts[name] ?? operationWords[name];
+};
+
+const reasons: Record<string, MessageKey> = {
+  OUT_OF_SCOPE: "audit.reason.OUT_OF_SCOPE",
+  PASSWORD_WRONG: "audit.reason.PASSWORD_WRONG",
+  USER_DISABLED: "audit.reason.USER_DISABLED",
+  "slot-taken": "problem.slotTaken",
+  "not-available": "problem.notAvailable",
+  "move-not-allowed": "problem.moveNotAllowed",
+  "version-stale": "problem.versionStale",
+  "subject-invalid": "problem.subjectInvalid",
+  "not-found": "problem.notFound",
+  "patient-likely-duplicate": "problem.likelyDuplicate",
+  "planning-running": "audit.reason.planningRunning",
+  FACTS: "planning.stale.FACTS",
+  VERSIONS: "planning.stale.VERSIONS",
+  CAPACITY: "planning.stale.CAPACITY",
+  TIME: "planning.stale.TIME",
+};
+export const auditReasonWord = (code: string): MessageKey | undefined => reasons[code] ?? reasonWords[code];
+/** Codes that name the right which was missing, in the details. */
+export const isRightMissing = (code: string | null): boolean => code === "RIGHT_MISSING" || code === "right-missing";

@@ -1,0 +1,119 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import Link from "next/link";
+import { useTranslations } from "next-intl";
+import type { RefObject } from "react";
+import { Icon } from "@/app/_components/icon";
+import { FilterChip } from "@/app/_components/list/filter-chip";
+import { NewRows } from "@/app/_components/list/new-rows";
+import { SearchField } from "@/app/_components/list/search-field";
+import { Menu, MenuChoices } from "@/app/_components/menu";
+import { deliveryStates } from "@/app/_components/state-dictionary";
+import type { MessageKey } from "@/app/_i18n/messages";
+import { useTRPC } from "@/app/_trpc/client";
+import type { DeliveryCounts } from "@/server/domain/operations/delivery-counts";
+import { type DeliveryUrl, views } from "./delivery-url";
+import { SavedViewMenu, SavedViewTabs, useSavedViews } from "./saved-views";
+
+const viewWords: Record<(typeof views)[number], MessageKey> = {
+  all: "delivery.view.all",
+  decision: "delivery.view.decision",
+  mine: "delivery.view.mine",
+};
+
+type Props = {
+  clinic: string | undefined;
+  url: DeliveryUrl;
+  onChange(next: Partial<DeliveryUrl>): void;
+  counts: Pick<DeliveryCounts, "needsDecision" | "mine"> | undefined;
+  newRows: number;
+  onShowNew(): void;
+  searchRef: RefObject<HTMLInputElement | null>;
+};
+
+/** Views, filters as chips, and the counter of rows that wait to be shown. */
+export function DeliveryToolbar({ clinic, url, onChange, counts, newRows, onShowNew, searchRef }: Props) {
+  const t = useTranslations();
+  const trpc = useTRPC();
+  const consumers = useQuery(trpc.delivery.consumers.queryOptions({ clinic }, { staleTime: 60_000 }));
+  const saved = useSavedViews(clinic, url);
+  return (
+    <div className="tools">
+      <div className="views" role="tablist" aria-label={t("delivery.views")}>
+        {views.map((view) => (
+          <button
+            key={view}
+            type="button"
+            role="tab"
+            className="view"
+            aria-selected={url.view === view && !saved.current}
+            onClick={() => onChange({ view, state: [] })}
+          >
+            {t(viewWords[view])}
+            {counts && view !== "all" && (
+              <span className="n">{t("number", { value: view === "mine" ? counts.mine : counts.needsDecision })}</span>
+            )}
+          </button>
+        ))}
+        <SavedViewTabs {...saved} onChange={onChange} />
+      </div>
+      <SavedViewMenu clinic={clinic} url={url} current={saved.current} />
+      <NewRows count={newRows} words={t("delivery.newRows", { count: newRows })} onShow={onShowNew} />
+      {url.state.map((state) => (
+        <FilterChip
+          key={state}
+          name={t("delivery.col.state")}
+          of={t(deliveryStates[state].label)}
+          onRemove={() => onChange({ state: url.state.filter((other) => other !== state) })}
+        >
+          {t(deliveryStates[state].label)}
+        </FilterChip>
+      ))}
+      {url.consumer && (
+        <FilterChip name={t("delivery.col.consumer")} of={url.consumer} onRemove={() => onChange({ consumer: null })}>
+          {url.consumer}
+        </FilterChip>
+      )}
+      {url.reason && (
+        <FilterChip name={t("delivery.col.reason")} of={url.reason} onRemove={() => onChange({ reason: null })}>
+          {url.reason}
+        </FilterChip>
+      )}
+      <span className="sp" />
+      <Link className="sel" prefetch={false} href={`/operations/delivery/groups${clinic ? `?clinic=${encodeURIComponent(clinic)}` : ""}`}>
+        <Icon name="group" />
+        {t("groups.title")}
+      </Link>
+      {(consumers.data?.length ?? 0) > 0 && (
+        <Menu
+          label={t("delivery.col.consumer")}
+          align="end"
+          trigger={
+            <button type="button" className="sel">
+              <Icon name="filter" />
+              {t("delivery.filter")}
+            </button>
+          }
+        >
+          <MenuChoices
+            label={t("delivery.col.consumer")}
+            value={url.consumer ?? ""}
+            onChange={(value) => onChange({ consumer: value || null })}
+            choices={[
+              { value: "", label: t("delivery.everyConsumer") },
+              ...(consumers.data ?? []).map((name) => ({ value: name, label: name })),
+            ]}
+          />
+        </Menu>
+      )}
+      <SearchField
+        value={url.q}
+        label={t("delivery.search")}
+        hint={t("delivery.searchHint")}
+        onSearch={(q) => onChange({ q })}
+        inputRef={searchRef}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,62 @@
+import { createLoader, parseAsArrayOf, parseAsString, parseAsStringLiteral } from "nuqs/server";
+import type { QueueFilter } from "@/server/domain/operations/types";
+
+const tileStates = ["PROCESSED", "DUPLICATE", "RETRYABLE", "QUARANTINED"] as const;
+export type TileState = (typeof tileStates)[number];
+export const views = ["all", "decision", "mine"] as const;
+
+export const deliveryParsers = {
+  clinic: parseAsString,
+  view: parseAsStringLiteral(views).withDefault("all"),
+  state: parseAsArrayOf(parseAsStringLiteral(tileStates)).withDefault([]),
+  consumer: parseAsString,
+  reason: parseAsString,
+  q: parseAsString.withDefault(""),
+  row: parseAsString,
+};
+export const loadDeliveryUrl = createLoader(deliveryParsers);
+export type DeliveryUrl = Awaited<ReturnType<typeof loadDeliveryUrl>>;
+
+/** What the queue is asked for; the same on the server and in the browser, so the first page is not read twice. */
+export function queueInput(url: Pick<DeliveryUrl, "clinic" | "view" | "state" | "consumer" | "reason" | "q">): {
+  clinic?: string;
+  filter: QueueFilter;
+} {
+  return {
+    clinic: url.clinic ?? undefined,
+    filter: {
+      states: url.state,
+      decisionOnly: url.view === "decision",
+      mine: url.view === "mine",
+      reason: url.reason ?? undefined,
+      consumer: url.consumer ?? undefined,
+      search: url.q.trim() || undefined,
+    },
+  };
+}
+
+/** What a saved view keeps of the address: what filters, and neither the clinic nor the open row. */
+export function filterOfUrl(url: DeliveryUrl): Record<string, string | string[]> {
+  const { view, state, consumer, reason, q } = url;
+  const kept = { ...(view === "all" ? {} : { view }), ...(state.length > 0 ? { state: [...state].sort() } : {}) };
+  return { ...kept, ...(consumer ? { consumer } : {}), ...(reason ? { reason } : {}), ...(q ? { q } : {}) };
+}
+
+/** The address that a saved view leads to; what this release does not know of it is left out. */
+export function urlOfFilter(filter: Record<string, unknown>): Pick<DeliveryUrl, "view" | "state" | "consumer" | "reason" | "q"> {
+  const text = (name: string) => (typeof filter[name] === "string" ? (filter[name] as string) : null);
+  const states = Array.isArray(filter.state) ? filter.state : [];
+  return {
+    view: views.find((view) => view === filter.view) ?? "all",
+    state: tileStates.filter((state) => states.includes(state)),
+    consumer: text("consumer"),
+    reason: text("reason"),
+    q: text("q") ?? "",
+  };
+}
+
+export const sameFilter = (one: Record<string, unknown>, other: Record<string, unknown>): boolean => {
+  const [a, b] = [urlOfFilter(one), urlOfFilter(other)];
+  const key = (url: typeof a) => JSON.stringify([url.view, [...url.state].sort(), url.consumer, url.reason, url.q]);
+  return key(a) === key(b);
+};

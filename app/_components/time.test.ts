@@ -1,0 +1,90 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import {
+  addDays,
+  dateIn,
+  distance,
+  epochMs,
+  formatDate,
+  formatDates,
+  formatLongDate,
+  formatOffset,
+  formatPeriod,
+  formatTime,
+  zonedParts,
+} from "@/app/_components/time";
+
+function files(folder: string): string[] {
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name);
+    return entry.isDirectory() ? files(path) : /\.tsx?$/.test(path) ? [path] : [];
+  });
+}
+
+describe("time", () => {
+  it("no other file of app formats an instant", () => {
+    const own = ["app/_components/time.tsx", "app/_components/time.test.ts"];
+    const others = files("app").filter(
+      (path) => !own.includes(path) && /toLocale\w*String|DateTimeFormat|useFormatter|getFormatter/.test(readFileSync(path, "utf8")),
+    );
+    expect(others).toEqual([]);
+  });
+
+  it("an instant reads as the wall clock of its zone, in both languages", () => {
+    const at = "2026-08-18T12:06:22.123456Z";
+    expect(formatTime(at, "Europe/Berlin", "clock", "en")).toBe("14:06");
+    expect(formatTime(at, "Europe/Berlin", "dayClock", "en")).toBe("Tue 18 Aug 14:06");
+    expect(formatTime(at, "Asia/Seoul", "dayClock", "ko")).toBe("8월 18일 (화) 21:06");
+    expect(formatTime(at, "Asia/Kathmandu", "full", "en")).toBe("Tue 18 Aug 2026 17:51:22 +05:45");
+    expect(formatTime(at, "America/New_York", "seconds", "en")).toBe("08:06:22");
+  });
+
+  it("midnight is 00:00 and not 24:00", () => {
+    expect(formatTime("2026-08-17T22:00:00Z", "Europe/Berlin", "clock", "en")).toBe("00:00");
+    expect(dateIn("2026-08-17T22:00:00Z", "Europe/Berlin")).toBe("2026-08-18");
+  });
+
+  it("the hour that comes twice differs by its offset", () => {
+    const first = zonedParts("2026-10-25T00:20:00Z", "Europe/Berlin");
+    const second = zonedParts("2026-10-25T01:20:00Z", "Europe/Berlin");
+    expect([first.hour, second.hour]).toEqual([2, 2]);
+    expect([formatOffset(first.offsetMinutes), formatOffset(second.offsetMinutes)]).toEqual(["+02:00", "+01:00"]);
+    expect(formatOffset(zonedParts("2026-07-01T00:00:00Z", "Australia/Lord_Howe").offsetMinutes)).toBe("+10:30");
+  });
+
+  it("PostgreSQL's text is read as the instant it names", () => {
+    expect(epochMs("2026-08-18 14:06:22.123+00")).toBe(Date.UTC(2026, 7, 18, 14, 6, 22, 123));
+    expect(epochMs("2026-08-18 14:06:22+05:45")).toBe(Date.UTC(2026, 7, 18, 8, 21, 22));
+  });
+
+  it("dates move by days over month and year ends", () => {
+    expect(addDays("2026-12-31", 1)).toBe("2027-01-01");
+    expect(addDays("2026-03-01", -1)).toBe("2026-02-28");
+    expect(formatDate("2026-08-18", "en")).toBe("Tue 18 Aug");
+    expect(formatDate("2026-08-18", "ko")).toBe("8월 18일 (화)");
+    expect([formatLongDate("1984-03-12", "en"), formatLongDate("1984-03-12", "ko")]).toEqual(["12 Mar 1984", "1984년 3월 12일"]);
+  });
+
+  it("a distance is named in its own unit", () => {
+    expect(distance(42_400)).toEqual({ unit: "seconds", count: 42 });
+    expect(distance(-61_000)).toEqual({ unit: "minutes", count: 1 });
+    expect(distance(47 * 3_600_000)).toEqual({ unit: "hours", count: 47 });
+    expect(distance(49 * 3_600_000)).toEqual({ unit: "days", count: 2 });
+  });
+
+  it("a range of dates says what both ends share once", () => {
+    expect(formatDates("2026-08-19", "2026-08-21", "en")).toBe("19–21 Aug");
+    expect(formatDates("2026-08-19", "2026-08-21", "ko")).toBe("8월 19–21일");
+    expect(formatDates("2026-08-19", "2026-08-19", "en")).toBe("19 Aug");
+    expect(formatDates("2026-08-30", "2026-09-02", "en")).toBe("30 Aug–2 Sep");
+    expect(formatDates("2026-12-31", "2027-01-01", "ko")).toBe("12월 31일–1월 1일");
+  });
+
+  it("a period within one day names the day once", () => {
+    const [from, until] = ["2026-08-24T07:00:00Z", "2026-08-24T10:30:00Z"];
+    expect(formatPeriod(from, until, "Europe/Berlin", "en")).toBe("Mon 09:00–12:30");
+    expect(formatPeriod(from, until, "Europe/Berlin", "ko")).toBe("(월) 09:00–12:30");
+    expect(formatPeriod(from, "2026-08-25T10:30:00Z", "Europe/Berlin", "en")).toBe("Mon 24 Aug 09:00–Tue 25 Aug 12:30");
+  });
+});

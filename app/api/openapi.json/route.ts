@@ -1,0 +1,1 @@
+export { getOpenApi as GET } from "@/server/http/operations/read-openapi";

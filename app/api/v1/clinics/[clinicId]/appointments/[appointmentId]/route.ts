@@ -1,0 +1,7 @@
+export {
+  methodNotAllowed as POST,
+  methodNotAllowed as PUT,
+  methodNotAllowed as PATCH,
+  methodNotAllowed as DELETE,
+} from "@/server/http/operations/no-such-operation";
+export { getOneAppointment as GET } from "@/server/http/operations/read-appointments";

@@ -1,0 +1,6 @@
+export { getClosure as GET, putClosure as PUT } from "@/server/http/operations/facts";
+export {
+  methodNotAllowed as POST,
+  methodNotAllowed as PATCH,
+  methodNotAllowed as DELETE,
+} from "@/server/http/operations/no-such-operation";

@@ -1,0 +1,7 @@
+export { postAppointmentInBody as POST } from "@/server/http/operations/create-appointment";
+export {
+  methodNotAllowed as GET,
+  methodNotAllowed as PUT,
+  methodNotAllowed as PATCH,
+  methodNotAllowed as DELETE,
+} from "@/server/http/operations/no-such-operation";

@@ -1,0 +1,81 @@
+import { drawer, fillBooking, openDesk, startBooking } from "./actions/desk";
+import { cutTheWayTo } from "./actions/lose-the-answer";
+import { inTheme, signedInAs, speaking } from "./preconditions/signed-in";
+import { expectNoAxeViolation } from "./questions/accessibility";
+import { expect, test } from "./support/test";
+
+for (const theme of ["light", "dark"] as const) {
+  test.describe(`in the ${theme} theme`, () => {
+    test.beforeEach(({ page }) => inTheme(page, theme));
+
+    test("root and sign-in", async ({ page }) => {
+      await page.goto("/");
+      await expectNoAxeViolation(page);
+      await page.goto("/sign-in");
+      await page.getByRole("button", { name: "Sign in" }).click();
+      await expect(page.getByText("Enter your email.")).toBeVisible();
+      await expectNoAxeViolation(page);
+      await page.goto("/nowhere");
+      await expectNoAxeViolation(page);
+      await page.goto("/design");
+      await expect(page.getByRole("heading", { level: 1 })).toHaveText("State dictionary and component states");
+      await expectNoAxeViolation(page);
+    });
+
+    test("Delivery: queue, evidence, menus, keys", async ({ page }) => {
+      await signedInAs(page, "staff");
+      await page.goto("/operations/delivery");
+      await expectNoAxeViolation(page);
+      const rows = page.locator("tr[data-row]");
+      if ((await rows.count()) > 0) {
+        await rows.first().click();
+        await expect(page.getByRole("complementary").getByText("Scope", { exact: true })).toBeVisible();
+        await expectNoAxeViolation(page);
+      }
+      await page.getByRole("button", { name: /^Account/ }).click();
+      await expect(page.getByRole("menu")).toBeVisible();
+      await expectNoAxeViolation(page);
+      await page.keyboard.press("Escape");
+      await page.getByRole("button", { name: "Keys" }).click();
+      await expectNoAxeViolation(page);
+    });
+
+    test("Desk: day, booking, refused fields, safe retry, no right", async ({ page }) => {
+      await signedInAs(page, "berlinDesk");
+      await openDesk(page);
+      await expectNoAxeViolation(page);
+      await startBooking(page);
+      await drawer(page).getByRole("button", { name: /^Book/ }).click();
+      await expectNoAxeViolation(page);
+      await fillBooking(page, { time: 1 });
+      await cutTheWayTo(page, "desk.book");
+      await drawer(page).getByRole("button", { name: /^Book/ }).click();
+      await expect(drawer(page).getByRole("alert")).toBeVisible();
+      await expectNoAxeViolation(page);
+      await page.goto("/operations/delivery");
+      await expectNoAxeViolation(page);
+      await page.evaluate(() => window.localStorage.clear());
+    });
+  });
+}
+
+for (const width of [1440, 1024, 768, 390, 320]) {
+  test(`nothing is cut off or out of reach at ${width} px, in Korean`, async ({ page }) => {
+    await page.setViewportSize({ width, height: 844 });
+    await speaking(page, "ko");
+    const people = [
+      ["staff", "/operations/delivery", "전달"],
+      ["seoulDesk", "/desk", undefined],
+    ] as const;
+    for (const [person, path, heading] of people) {
+      await signedInAs(page, person);
+      await speaking(page, "ko");
+      await page.goto(path);
+      await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+      if (heading) await expect(page.getByRole("heading", { level: 1 })).toHaveText(heading);
+      const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+      expect(overflow).toBeLessThanOrEqual(0);
+      await expectNoAxeViolation(page);
+    }
+  });
+}

@@ -1,0 +1,103 @@
+import { confirmBooking, fillBooking, openVisitRef } from "./actions/desk";
+import { anotherBrowser, signedInAs } from "./preconditions/signed-in";
+import { expect, test } from "./support/test";
+
+test.beforeEach(async ({ page, browser }) => {
+  await signedInAs(page, "staff");
+  const desk = await anotherBrowser(browser, "berlinDesk");
+  await fillBooking(desk, { patient: "falk", time: 1 });
+  await confirmBooking(desk);
+  const ref = await openVisitRef(desk);
+  // a row that comes later waits behind the counter, so the queue is opened again until it is there
+  await expect(async () => {
+    await page.goto(`/operations/delivery?q=${ref}`);
+    await expect(page.getByRole("row", { name: /daily-load-v1/ })).toContainText("Processed", { timeout: 2_000 });
+  }).toPass({ timeout: 60_000 });
+});
+
+test("tiles filter the queue, and the filter stands in the URL", async ({ page }) => {
+  await page.goto("/operations/delivery");
+  const processed = page.getByRole("button", { name: /^Processed/ });
+  await expect(processed).toHaveAttribute("aria-pressed", "false");
+  await processed.click();
+  await expect(page).toHaveURL(/state=PROCESSED/);
+  await expect(processed).toHaveAttribute("aria-pressed", "true");
+  await page.keyboard.press("4");
+  await expect(page).toHaveURL(/QUARANTINED/);
+  await page.reload();
+  await expect(page.getByRole("button", { name: /^Quarantine/ })).toHaveAttribute("aria-pressed", "true");
+  await page.goBack();
+  await expect(page).not.toHaveURL(/QUARANTINED/);
+});
+
+test("the evidence names scope, identity, provenance and digests, and no person", async ({ page }) => {
+  await page.getByRole("row", { name: /daily-load-v1/ }).click();
+  const panel = page.getByRole("complementary");
+  await expect(panel.getByRole("heading", { level: 2 })).toBeFocused();
+  for (const term of [
+    "Scope",
+    "Event",
+    "Event identity",
+    "Logical consumer",
+    "Provenance",
+    "Command",
+    "Fingerprint",
+    "Event digest",
+    "requestId",
+  ]) {
+    await expect(panel.getByText(term, { exact: true })).toBeVisible();
+  }
+  await expect(panel.getByText("no request yet")).toBeVisible();
+  await expect(panel).toContainText("Appointment changed once.");
+  await expect(page.getByRole("main")).not.toContainText(/Falk/);
+  await panel.getByRole("button", { name: "Copy Event identity" }).click();
+});
+
+test("rows are walked, opened and closed by keyboard, and focus comes back", async ({ page }) => {
+  const rows = page.locator("tr[data-row]");
+  await expect(rows.nth(1)).toBeAttached();
+  await page.keyboard.press("j");
+  await page.keyboard.press("j");
+  await page.keyboard.press("k");
+  await expect(rows.first()).toBeFocused();
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("complementary").getByRole("heading", { level: 2 })).toBeFocused();
+  await page.keyboard.press("Escape");
+  await expect(page.getByRole("complementary")).toHaveCount(0);
+  await expect(rows.first()).toBeFocused();
+  await page.keyboard.press("?");
+  await expect(page.getByRole("dialog", { name: "Keys" })).toBeVisible();
+  await page.keyboard.press("Escape");
+});
+
+test("no match names the way back", async ({ page }) => {
+  await page.getByRole("searchbox").fill("APT-NOBODY");
+  await expect(page.getByText("No row matches these filters.")).toBeVisible();
+  await page.getByRole("button", { name: "Clear filters" }).click();
+  await expect(page).toHaveURL(/\/operations\/delivery$/);
+  await expect(page.locator("tr[data-row]").first()).toBeAttached();
+});
+
+test("new rows wait behind a counter until they are asked for", async ({ page, browser }) => {
+  await page.goto("/operations/delivery");
+  await expect(page.locator("tr[data-row]").first()).toBeAttached();
+  const before = await page.locator("tr[data-row]").first().getAttribute("data-row");
+  const desk = await anotherBrowser(browser, "berlinDesk");
+  await fillBooking(desk, { patient: "nessel", time: 0 });
+  await confirmBooking(desk);
+  await openVisitRef(desk);
+  const counter = page.getByRole("button", { name: /new rows?$/ });
+  await expect(counter).toBeVisible();
+  expect(await page.locator("tr[data-row]").first().getAttribute("data-row")).toBe(before);
+  await counter.click();
+  await expect(counter).toHaveCount(0);
+});
+
+test("a queue that cannot be read says that nothing was changed", async ({ page }) => {
+  await page.route("**/api/trpc/*delivery.queue*", (route) => route.abort("connectionfailed"));
+  await page.getByRole("searchbox").fill("another");
+  await expect(page.getByText("The queue could not be read.")).toBeVisible();
+  await page.unroute("**/api/trpc/*delivery.queue*");
+  await page.getByRole("button", { name: "Read again" }).click();
+  await expect(page.getByText("No row matches these filters.")).toBeVisible();
+});

@@ -1,0 +1,25 @@
+import { test as base, expect } from "@playwright/test";
+
+/** What a test breaks on purpose shows up in the console; everything else there fails the test. */
+const expected = [
+  /net::ERR_(FAILED|CONNECTION|INTERNET|ABORTED)/,
+  /Failed to load resource: the server responded with a status of (401|403|404|409|422|429)/,
+];
+
+/** Playwright's test, in which no page may write an error or a warning to its console. */
+export const test = base.extend<{ quietConsole: undefined }>({
+  quietConsole: [
+    async ({ context }, use) => {
+      const said: string[] = [];
+      context.on("console", (message) => {
+        if (["error", "warning"].includes(message.type()) && !expected.some((pattern) => pattern.test(message.text())))
+          said.push(message.text());
+      });
+      context.on("weberror", (error) => said.push(error.error().message));
+      await use(undefined);
+      expect(said, "console errors and warnings").toEqual([]);
+    },
+    { auto: true },
+  ],
+});
+export { expect };

@@ -1,0 +1,40 @@
+import { describe, expect, test } from "vitest";
+import { type Counted, whatIsMissing } from "@/scripts/demo/smoke-records";
+
+const whole: Counted = {
+  calls: [
+    { outcome: "FIRST", count: 1 },
+    { outcome: "REPLAYED", count: 1 },
+    { outcome: "REUSED", count: 1 },
+  ],
+  visits: 1,
+  changes: 1,
+  events: { published: 1, all: 1 },
+  consumers: [
+    { consumer: "daily-load-v1", state: "PROCESSED", processed: 1, duplicate: 0 },
+    { consumer: "reminder-planner-v1", state: "PROCESSED", processed: 1, duplicate: 2 },
+  ],
+  intents: [{ state: "SENT", count: 1 }],
+  sent: 1,
+};
+
+describe("what the smoke run asks of the records", () => {
+  test("nothing is missing when everything happened once; a duplicate delivery is no effect", () => {
+    expect(whatIsMissing(whole)).toEqual([]);
+  });
+  test.each<[string, Partial<Counted>, string]>([
+    ["a second change", { changes: 2 }, "changes: 2 instead of 1"],
+    ["a second message", { sent: 2 }, "deliveries to the provider: 2 instead of 1"],
+    ["a consumer that has not come", { consumers: [] }, "effects of daily-load-v1: 0 instead of 1"],
+    [
+      "an effect made twice",
+      { consumers: whole.consumers.map((row) => ({ ...row, processed: 2 })) },
+      "effects of daily-load-v1: 2 instead of 1",
+    ],
+    ["an event that stayed", { events: { published: 0, all: 1 } }, "published events: 0 instead of 1"],
+    ["a message that waits", { intents: [{ state: "PENDING", count: 1 }] }, "sent notifications: 0 instead of 1"],
+    ["a call that was not counted", { calls: whole.calls.slice(0, 2) }, "refused calls with another body: 0 instead of 1"],
+  ])("%s is named", (_, change, message) => {
+    expect(whatIsMissing({ ...whole, ...change })).toContain(message);
+  });
+});

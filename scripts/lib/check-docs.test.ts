@@ -1,0 +1,31 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { checkDocs } from "@/scripts/lib/check-docs";
+
+let root: string;
+beforeAll(() => {
+  root = mkdtempSync(path.join(tmpdir(), "check-docs-"));
+  for (const folder of ["docs", "server", "bench/node_modules/x"]) mkdirSync(path.join(root, folder), { recursive: true });
+  const write = (file: string, text: string) => writeFileSync(path.join(root, file), text);
+  write("package.json", JSON.stringify({ scripts: { test: "" } }));
+  write(
+    "README.md",
+    "[there](docs/there.md#part) [gone](docs/gone.md) [web](https://example.org) `npm run test` and `npm run nothing`, `FORGOTTEN`",
+  );
+  write("docs/there.md", "[up](../README.md) [self](#part)");
+  write("bench/node_modules/x/README.md", "[gone](gone.md)");
+  write("server/env.ts", "const schema = z.object({\n  NAMED: text,\n  FORGOTTEN: text,\n});\n");
+  write(".env.example", "# NAMED=1\n");
+});
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+
+test("dead links, missing scripts and unnamed variables are found, and nothing else", () => {
+  expect(checkDocs(root)).toEqual([
+    "README.md: the link to docs/gone.md leads nowhere",
+    "README.md: there is no npm script nothing",
+    "README.md does not name NAMED",
+    ".env.example does not name FORGOTTEN",
+  ]);
+});

@@ -1,0 +1,45 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { ROOT } from "@/scripts/lib/run";
+
+/**
+ * What the documents promise and the repository does not hold: relative links that lead nowhere, npm scripts that are not there, and
+ * variables of server/env.ts that .env.example or the README does not name.
+ * @returns one line per fault
+ */
+export function checkDocs(root = ROOT): string[] {
+  const faults: string[] = [];
+  const scripts = (JSON.parse(readFileSync(path.join(root, "package.json"), "utf8")) as { scripts: Record<string, string> }).scripts;
+  for (const file of markdownFiles(root)) {
+    const text = readFileSync(path.join(root, file), "utf8");
+    for (const [, target = ""] of text.matchAll(/\]\(([^)\s]+)\)/g)) {
+      const relative = target.split("#")[0] ?? "";
+      if (relative === "" || /^[a-z]+:/.test(relative)) continue;
+      if (!existsSync(path.resolve(root, path.dirname(file), relative))) faults.push(`${file}: the link to ${target} leads nowhere`);
+    }
+    for (const [, name = ""] of text.matchAll(/npm run ([a-z][a-z:-]*)/g))
+      if (!(name in scripts)) faults.push(`${file}: there is no npm script ${name}`);
+  }
+  return [...faults, ...undocumentedVariables(root)];
+}
+
+function undocumentedVariables(root: string): string[] {
+  const [env, example] = [path.join(root, "server/env.ts"), path.join(root, ".env.example")];
+  if (!existsSync(env)) return [];
+  const documented = existsSync(example) ? readFileSync(example, "utf8") : "";
+  const readme = readFileSync(path.join(root, "README.md"), "utf8");
+  const names = new Set([...readFileSync(env, "utf8").matchAll(/^\s+([A-Z][A-Z0-9_]{2,}):/gm)].map(([, name = ""]) => name));
+  return [...names].flatMap((name) => [
+    ...(new RegExp(`^#? ?${name}=`, "m").test(documented) ? [] : [`.env.example does not name ${name}`]),
+    ...(readme.includes(`\`${name}\``) ? [] : [`README.md does not name ${name}`]),
+  ]);
+}
+
+function markdownFiles(root: string): string[] {
+  const top = readdirSync(root).filter((file) => file.endsWith(".md"));
+  const below = ["docs", "server", "db", "workers", "bench", "deploy", "e2e"]
+    .filter((folder) => existsSync(path.join(root, folder)))
+    .flatMap((folder) => readdirSync(path.join(root, folder), { recursive: true, encoding: "utf8" }).map((file) => path.join(folder, file)))
+    .filter((file) => file.endsWith(".md") && !file.includes("node_modules"));
+  return [...top, ...below];
+}

@@ -1,0 +1,28 @@
+import type { NextAuthConfig } from "next-auth";
+import { logger } from "@/server/logger";
+
+/** What proxy.ts and the sign-in share; it loads no database. The session names a user and nothing that could go stale: roles are read per request. */
+export const authConfig = {
+  trustHost: true,
+  pages: { signIn: "/sign-in" },
+  session: { strategy: "jwt", maxAge: 8 * 3600 }, // seconds: one working day
+  providers: [],
+  callbacks: {
+    jwt({ token, user }) {
+      if (user?.id) return { ...token, name: undefined, email: undefined, sub: user.id, tenantGroupId: user.tenantGroupId };
+      return token;
+    },
+    session({ session, token }) {
+      return { expires: session.expires, user: { id: token.sub as string, tenantGroupId: token.tenantGroupId as string } };
+    },
+  },
+  logger: {
+    // a wrong password is an answer, not an error; messages may hold what was typed
+    error: (error) => kindOf(error) !== "CredentialsSignin" && logger.error({ code: kindOf(error) }, "sign-in failed"),
+    warn: (code) => logger.warn({ code }, "sign-in"),
+    debug: () => {},
+  },
+} satisfies NextAuthConfig;
+
+/** `type` is text; `name` is the class's, and the build shortens that to two letters. */
+const kindOf = (error: Error): string => ("type" in error ? String(error.type) : error.name);

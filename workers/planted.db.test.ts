@@ -1,0 +1,217 @@
+// A person is planted through the real commands, everything runs, and then every place that is not the person's own is searched: no name, phone, mail
+// address, birth date or note may be there, neither as text nor as a plain digest.
+import { createHash } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { systemClock } from "@/server/clock";
+import { sealOnce } from "@/server/domain/audit/seal-once";
+import { loadActor } from "@/server/domain/scope/load-actor";
+import { webEnv } from "@/server/env";
+import { at, callApi, insertToken, newKey, setWebEnvironment } from "@/server/http/operations/testing";
+import { newUuid } from "@/server/ids";
+import { metricsRegistry } from "@/server/metrics";
+import { appRouter } from "@/server/trpc/root";
+import { createCallerFactory } from "@/server/trpc/trpc";
+import { logicalConsumers } from "./logical-consumers";
+import { countDispatch, countRelay, gatherGauges } from "./metrics";
+import { World } from "./model/testing/world";
+
+const captured = vi.hoisted(() => ({ lines: [] as string[] }));
+vi.mock("@/server/logger", async () => {
+  const { default: pino } = await import("pino");
+  return { logger: pino({ level: "trace" }, { write: (line: string) => void captured.lines.push(line) }) }; // without the redaction that the product adds
+});
+
+const planted = {
+  name: "Plantedname Zzyzxová",
+  phone: "+44 1632 960777",
+  email: "planted.mail@clinic.invalid",
+  birthDate: "1931-07-19",
+};
+const note = "Plantednote about a knee";
+const needles = ["Plantedname", "Zzyzxov", "1632 960777", "1632960777", "planted.mail", "1931-07-19", "Plantednote"];
+const digests = [...Object.values(planted), note, planted.name.toLowerCase(), "441632960777"].flatMap((text) =>
+  ["sha256", "sha1", "md5"].map((kind) => createHash(kind).update(text).digest("hex")),
+);
+
+let world: World;
+let token: string;
+const seen: string[] = [];
+
+beforeAll(async () => {
+  world = await World.open();
+  setWebEnvironment(world.db.urls.web);
+  const { t1 } = world.fixture;
+  token = await insertToken(world.db.migrator, t1.tenantGroupId, [t1.ber.id]);
+  await liveThrough();
+}, 60_000);
+afterAll(() => world.db.close());
+
+async function callerOf(role: string) {
+  const { tenantGroupId, ber } = world.fixture.t1;
+  const userId = newUuid();
+  const sql = world.db.migrator.$client;
+  await sql`
+    insert into users (id, tenant_group_id, ref, email, name, password_hash)
+    values (${userId}, ${tenantGroupId}, ${`ST-${userId.slice(-6)}`}, ${`${userId}@clinic.invalid`}, 'Person', 'x')`;
+  await sql`insert into user_roles (tenant_group_id, user_id, role, clinic_id) values (${tenantGroupId}, ${userId}, ${role}, ${ber.id})`;
+  const actor = await loadActor(world.db.web, { tenantGroupId, userId });
+  return createCallerFactory(appRouter)({ db: world.db.web, clock: systemClock, env: webEnv(), requestId: newUuid(), actor, batchSize: 1 });
+}
+
+/** Adds the person, books, moves, is refused, releases and cancels, at the desk and over HTTP; then relay, consumers and dispatcher run. */
+async function liveThrough(): Promise<void> {
+  const { ber } = world.fixture.t1;
+  const desk = await callerOf("FRONT_DESK");
+  const clinicId = ber.id;
+  const added = await desk.desk.addPatient({ clinicId, key: newKey(), patient: { ...planted, language: "en", acknowledged: [] } });
+  const patientId = added.body.id as string;
+  const twin = await desk.desk.addPatient({ clinicId, key: newKey(), patient: { ...planted, language: "en", acknowledged: [] } });
+  expect(twin.status).toBe(409);
+  const visitAt = (clock: string) => ({
+    patient: { id: patientId },
+    treatmentId: ber.treatments.VISIT15,
+    doctorId: ber.doctors[0]?.id as string,
+    startsAt: at("Europe/Berlin", clock),
+    note,
+  });
+  const booked = await desk.desk.book({ clinicId, key: newKey(), visit: visitAt("09:00") });
+  expect(booked.status).toBe(201);
+  const change = { clinicId, appointmentId: booked.body.id as string };
+  const taken = await desk.desk.book({ clinicId, key: newKey(), visit: visitAt("09:00") });
+  expect(taken.body.code).toBe("slot-taken");
+  await desk.desk.reschedule({ ...change, key: newKey(), version: "1", change: { startsAt: at("Europe/Berlin", "09:30"), note } });
+  await desk.desk.changeStatus({ ...change, key: newKey(), version: "2", change: { to: "PENDING_RESCHEDULE", reasonCode: "OTHER", note } });
+  await desk.desk.cancel({ ...change, key: newKey(), version: "3", change: { reasonCode: "OTHER", note } });
+  const api = (body: unknown, more = {}) => callApi("createAppointment", { clinicId, token, body, ...more });
+  const overApi = await api(visitAt("10:00"));
+  expect(overApi.status).toBe(201);
+  // what is wrong, in every place where it could be said back
+  const wrong = [
+    api({ ...visitAt("11:00"), name: planted.name }),
+    api({ ...visitAt("11:00"), [planted.name]: 1 }),
+    api({ ...visitAt("11:00"), treatmentId: planted.email }),
+    api(`{"note":"${note}","note":"${planted.name}"}`),
+    api(`{"note":"${planted.name}\\ud800"}`),
+    api(visitAt("11:00"), { key: planted.phone }),
+    api(visitAt("11:00"), { token: planted.email }),
+    api(visitAt("11:00"), { clinicId: planted.email }),
+    api(visitAt("11:00"), {
+      headers: { "x-request-id": planted.name.normalize("NFD").replace(/[^\x20-\x7e]/g, ""), traceparent: planted.phone },
+    }),
+    callApi("listSlots", { clinicId, token, query: { treatmentId: planted.email, from: planted.birthDate } }),
+    callApi("getAppointment", { clinicId, token, id: planted.email }),
+  ];
+  for (const reply of await Promise.all(wrong))
+    if (reply.status !== 201) expect(reply.text).not.toMatch(new RegExp(needles.join("|"), "i"));
+  for (const operation of ["getAppointment", "getAppointmentHistory"] as const)
+    seen.push((await callApi(operation, { clinicId, token, id: booked.body.id as string })).text);
+  seen.push((await callApi("listAppointments", { clinicId, token, query: { date: at("Europe/Berlin", "09:00").slice(0, 10) } })).text);
+  seen.push(overApi.text, JSON.stringify([added, twin, booked, taken]));
+
+  await world.consume();
+  countRelay(await world.relay("relay-1", 100));
+  await world.consume(true); // twice: duplicates are records too
+  await world.drain();
+  countDispatch({ ...(await world.dispatch()) });
+  await gatherGauges(world.db.worker, world.log, logicalConsumers, []);
+}
+
+const found = (text: string): string[] => [
+  ...needles.filter((needle) => text.toLowerCase().includes(needle.toLowerCase())),
+  ...needles.filter((needle) => text.includes(Buffer.from(needle).toString("hex"))),
+  ...digests.filter((digest) => text.includes(digest)),
+];
+
+describe("of a planted person", () => {
+  it("the search finds what is there: in patients, in the mailbox and in the note of the history", async () => {
+    const sql = world.db.superuser.$client;
+    const texts = async (table: string) => (await sql.unsafe(`select t::text from ${table} t`)).map((row) => row.t).join("\n");
+    expect(found(await texts("patients"))).toContain("Plantedname");
+    expect(found(await texts("mailbox_messages"))).toContain("planted.mail");
+    expect(found(await texts("appointment_history"))).toContain("Plantednote");
+  });
+
+  it("O-12 nothing is in any other table or column", async () => {
+    const sql = world.db.superuser.$client;
+    const tables = await sql<{ name: string }[]>`
+      select c.relname as name from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' order by 1`;
+    expect(tables.length).toBeGreaterThan(40);
+    const places: string[] = [];
+    let rows = 0;
+    for (const { name } of tables) {
+      if (name === "patients" || name === "mailbox_messages") continue;
+      const of = name === "appointment_history" ? "(to_jsonb(t) - 'note')::text" : "t::text";
+      for (const row of await sql.unsafe(`select ${of} as text from ${name} t`)) {
+        rows += 1;
+        for (const what of found(row.text as string)) places.push(`${name}: ${what}`);
+      }
+    }
+    expect([...new Set(places)]).toEqual([]);
+    expect(rows).toBeGreaterThan(200);
+  });
+
+  it("nothing is in a record of the log", async () => {
+    const records: string[] = [];
+    for (const { partition, low, high } of await world.log.watermarks("appointment.v1")) {
+      const offsets = Array.from({ length: Number(high) - Number(low) }, (_, n) => String(Number(low) + n));
+      for (const record of (await world.log.readAt("appointment.v1", partition, offsets, { deadlineMs: 5_000 })).values())
+        records.push(JSON.stringify(record));
+    }
+    expect(records.length).toBeGreaterThan(4);
+    expect(records.flatMap(found)).toEqual([]);
+  });
+
+  it("nothing is in a line that was logged, or in a metric", async () => {
+    expect(captured.lines.length).toBeGreaterThan(10);
+    expect(captured.lines.flatMap(found)).toEqual([]);
+    const metrics = await metricsRegistry().metrics();
+    expect(metrics).toContain("aops_");
+    expect(found(metrics)).toEqual([]);
+  });
+
+  it("nothing is in an answer of the API or of a command", () => {
+    expect(seen.flatMap(found)).toEqual([]);
+  });
+
+  it("O-G nothing is in an answer that STAFF get", async () => {
+    const staff = await callerOf("STAFF");
+    const queue = await staff.delivery.queue({ filter: {} });
+    const answers: unknown[] = [
+      queue,
+      await staff.delivery.counts({}),
+      await staff.delivery.needsDecision({}),
+      await staff.delivery.consumers({}),
+      await staff.delivery.head({ filter: {} }),
+      await staff.session.me(),
+    ];
+    for (const { id } of queue.rows) answers.push(await staff.delivery.evidence({ id }));
+    for (const search of [planted.name, planted.phone, planted.email])
+      answers.push((await staff.delivery.queue({ filter: { search } })).rows, await staff.stories.find({ text: search }));
+    const stories = await staff.stories.list({});
+    expect(stories.lines.length).toBeGreaterThan(3);
+    answers.push(stories, await staff.workers.health({}));
+    for (const { commandId } of stories.lines)
+      answers.push(
+        await staff.stories.head({ commandId }),
+        await staff.stories.records({ commandId }),
+        await staff.stories.export({ commandId }),
+      );
+    expect(answers.length).toBeGreaterThan(10);
+    expect(answers.map((answer) => JSON.stringify(answer)).flatMap(found)).toEqual([]);
+  });
+
+  it("nothing is in the audit: its pages, its entries, what it is searched for, and its exports", async () => {
+    const staff = await callerOf("STAFF");
+    await sealOnce(world.db.worker, { worker: "sealer", ring: webEnv().DIGEST_KEYS });
+    await staff.audit.verify({});
+    for (const clinic of [planted.name, planted.email]) await expect(staff.audit.list({ clinic })).rejects.toThrow();
+    const { rows } = await staff.audit.list({ filter: {} });
+    expect(new Set(rows.map((row) => row.act)).size).toBeGreaterThan(4);
+    const answers: unknown[] = [rows, await staff.audit.count({}), await staff.audit.acts({}), await staff.audit.chain({})];
+    for (const { id } of rows) answers.push(await staff.audit.entry({ id }));
+    for (const search of [planted.name, planted.phone, planted.email, note])
+      answers.push((await staff.audit.list({ filter: { search } })).rows);
+    for (const format of ["csv", "json"] as const) answers.push(await staff.audit.export({ filter: {}, format }));
+    expect(answers.map((answer) => JSON.stringify(answer)).flatMap(found)).toEqual([]);
+  });
+});
