@@ -107,7 +107,10 @@ test("the list of keys names it; it speaks Korean, opens by touch and has no axe
   await page.setViewportSize({ width: 390, height: 844 });
   await page.goto("/operations/delivery");
   await page.getByRole("button", { name: "참조 찾기" }).click();
-  await page.getByRole("combobox").fill(command.ref);
+  await page
+    .getByRole("dialog", { name: /Find a reference|참조 찾기/ })
+    .getByRole("combobox")
+    .fill(command.ref);
   await expect(page.getByRole("option").first()).toContainText("호출 1회, 변경 1회, 발송 1건");
   expect(await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)).toBeLessThanOrEqual(0);
   await expectNoAxeViolation(page);

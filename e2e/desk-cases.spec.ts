@@ -53,7 +53,7 @@ test("H-M3 filters, suggestions, blockers, search and page source name nothing o
   heard.push((await refused?.text()) ?? "", await page.content());
   await openDesk(page);
   await page.keyboard.press("Control+k");
-  await page.getByRole("combobox").fill(visit.ref);
+  await page.getByRole("dialog", { name: "Find a reference" }).getByRole("combobox").fill(visit.ref);
   await expect(page.getByText("No reference matches in your clinics.")).toBeVisible();
   await page.keyboard.press("Escape");
   heard.push(await page.content());

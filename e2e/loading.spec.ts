@@ -38,6 +38,7 @@ test("a browser loads at most 250 KB of script, gzip, for each screen", async ({
 
 test("nothing moves while a screen loads, but for the face of the letters", async ({ page }) => {
   const { commandId, ref } = await aCommand();
+  await page.route(/\.woff2(\?|$)/, (route) => route.abort()); // one face of letters from the first paint to the last
   // what a browser counts as a shift of what was already drawn, but for what answers an input
   await page.addInitScript(() => {
     const shifts: string[] = [];

@@ -176,7 +176,7 @@ test("keys walk the queue, open a row, leave the confirm and then the panel, and
   expect((await runOf(run)).state).toBe("CALCULATED");
 
   await staff.keyboard.press("Control+k");
-  await staff.getByRole("combobox").fill(run);
+  await staff.getByRole("dialog", { name: "Find a reference" }).getByRole("combobox").fill(run);
   await staff.getByRole("option", { name: run }).click();
   await expect(panel(staff).getByRole("heading", { level: 2 })).toContainText(run);
 

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { e2eWorld } from "@/db/testing/e2e-world";
 import { anotherBrowser, people, signedInAs } from "./preconditions/signed-in";
 import { expect, test } from "./support/test";
@@ -45,11 +46,14 @@ test("each empty field says what it needs", async ({ page }) => {
 });
 
 test("too many attempts are told when to come back", async ({ page }) => {
+  const guesser = `guesser-${randomUUID()}@nowhere.example`;
   await page.goto("/sign-in");
   for (let attempt = 0; attempt < 11; attempt++) {
-    await page.getByLabel("Email").fill("guesser@nowhere.example");
+    await page.getByLabel("Email").fill(guesser);
     await page.getByLabel("Password").fill(`guess ${attempt}`);
+    const answer = page.waitForResponse((response) => response.request().method() === "POST");
     await page.getByRole("button", { name: "Sign in" }).click();
+    await answer;
     await expect(page.getByLabel("Password")).toHaveValue(""); // the form comes back empty with its answer
     await expect(page.getByRole("main").getByRole("alert")).toBeVisible();
   }

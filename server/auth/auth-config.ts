@@ -1,4 +1,5 @@
 import type { NextAuthConfig } from "next-auth";
+import { faultOf } from "@/server/http/fault-of";
 import { logger } from "@/server/logger";
 
 /** What proxy.ts and the sign-in share; it loads no database. The session names a user and nothing that could go stale: roles are read per request. */
@@ -18,11 +19,15 @@ export const authConfig = {
   },
   logger: {
     // a wrong password is an answer, not an error; messages may hold what was typed
-    error: (error) => kindOf(error) !== "CredentialsSignin" && logger.error({ code: kindOf(error) }, "sign-in failed"),
+    error: (error) =>
+      kindOf(error) !== "CredentialsSignin" && logger.error({ code: kindOf(error), err: faultOf(causeOf(error)) }, "sign-in failed"),
     warn: (code) => logger.warn({ code }, "sign-in"),
     debug: () => {},
   },
 } satisfies NextAuthConfig;
+
+/** Auth.js wraps what a callback threw. */
+const causeOf = (error: Error): unknown => (error.cause as { err?: unknown } | undefined)?.err ?? error;
 
 /** `type` is text; `name` is the class's, and the build shortens that to two letters. */
 const kindOf = (error: Error): string => ("type" in error ? String(error.type) : error.name);
