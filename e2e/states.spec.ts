@@ -4,6 +4,7 @@ import { drawer, startBooking } from "./actions/desk";
 import { openDayOf, openVisit, startBookingFor, wishFor } from "./actions/desk-day";
 import { aClinic, onCallDeskIsHired } from "./preconditions/a-clinic";
 import { aCommand, type SentCommand } from "./preconditions/a-command";
+import { whileNobodyReads } from "./preconditions/a-held-table";
 import { aVisit } from "./preconditions/a-visit";
 import { signedInAs } from "./preconditions/signed-in";
 import { expectNoAxeViolationInEitherTheme } from "./questions/accessibility";
@@ -99,7 +100,27 @@ test.describe("Delivery", () => {
   });
 });
 
-test("Stories: no match, reading, not readable, not there", async ({ page }) => {
+test("Stories: a command that is being read, one that cannot be, and reading it again shows it", async ({ page }) => {
+  await signedInAs(page, "staff");
+  let cutNow = () => {};
+  const gate = new Promise<void>((resolve) => {
+    cutNow = resolve;
+  });
+  await page.route("**/api/trpc/*stories.head*", (route) => gate.then(() => cut(route)));
+  await whileNobodyReads("command_calls", async () => {
+    await page.goto(`/operations/stories/${command.commandId}`);
+    await expect(page.getByText("Reading the records…")).toBeAttached();
+    await expectNoAxeViolationInEitherTheme(page);
+    cutNow();
+    await expect(page.getByText("The records could not be read.")).toBeVisible();
+    await expectNoAxeViolationInEitherTheme(page);
+  });
+  await page.unroute("**/api/trpc/*stories.head*");
+  await page.getByRole("button", { name: "Read again" }).click();
+  await expect(page.getByRole("heading", { level: 1 })).toContainText("This command arrived");
+});
+
+test("Stories: no match, not there", async ({ page }) => {
   await signedInAs(page, "staff");
   await page.goto("/operations/stories?q=APT-NOBODY");
   await expect(page.getByText("No command matches.")).toBeVisible();
