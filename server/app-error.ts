@@ -245,6 +245,10 @@ export type ProblemCode = keyof typeof problems;
 
 /** An end that becomes an error answer: a stable code, a sentence for people when there is one, and facts that are fit to show. */
 export class AppError extends Error {
+  /** Known by its name: a bundler may make two copies of this module, and what is kept for the whole process throws that of one to the other. */
+  static [Symbol.hasInstance](value: unknown): boolean {
+    return value instanceof Error && value.name === "AppError" && "code" in value;
+  }
   readonly name = "AppError";
   readonly status: number;
   constructor(

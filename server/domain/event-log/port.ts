@@ -52,6 +52,10 @@ export type LogErrorCode =
 
 /** POISON will fail again however often it is sent; OUTAGE says nothing about the records. */
 export class LogError extends Error {
+  /** Known by its name: the web app keeps one log for the process, and a bundler may make two copies of this module. */
+  static [Symbol.hasInstance](value: unknown): boolean {
+    return value instanceof Error && value.name === "LogError" && "code" in value;
+  }
   readonly name = "LogError";
   constructor(
     readonly code: LogErrorCode,
