@@ -214,16 +214,11 @@ for (const width of [1440, 1024, 768, 390, 320])
         await page.goto(path);
         await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
         expect(await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)).toBeLessThanOrEqual(0);
-        await expectNoAxeViolation(page);
+        if (width === 1440 || width === 390) await expectNoAxeViolation(page); // the others draw one of these two
+        if (path === "/operations/stories") continue;
+        const rightEdges = await page.locator("ol .snd").evaluateAll((nodes) => nodes.map((node) => node.getBoundingClientRect().right));
+        expect(rightEdges.length).toBeGreaterThan(10);
+        if (width < 1280) expect(Math.max(...rightEdges)).toBeLessThanOrEqual(width);
       }
-      await page.goto(`/operations/stories/${command.commandId}`);
-      const nodes = page.locator("ol .snd");
-      expect(await nodes.count()).toBeGreaterThan(10);
-      if (width < 1280)
-        for (const node of await nodes.all()) {
-          await node.scrollIntoViewIfNeeded();
-          const box = await node.boundingBox();
-          expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(width);
-        }
     }
   });
