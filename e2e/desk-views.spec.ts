@@ -185,7 +185,9 @@ test("the day prints as a list in time order, without what only a screen can do"
 });
 
 for (const theme of ["light", "dark"] as const)
-  test(`day, visit, booking and week have no accessibility violation in the ${theme} theme, and nothing is lost at any width`, async ({ page }) => {
+  test(`day, visit, booking and week have no accessibility violation in the ${theme} theme, and nothing is lost at any width`, async ({
+    page,
+  }) => {
     test.slow();
     await inTheme(page, theme);
     const marta = once("Marta Lindqvist");
