@@ -14,8 +14,9 @@ import { newSecrets } from "@/scripts/lib/secrets";
 import { startThrowAwayDatabase } from "@/scripts/lib/throw-away";
 
 /** npm run screens: every screen of the built product with the demo's data, in both themes and languages, and of those the pictures of docs/screens. */
-type Screen = { name: string; person: keyof typeof PEOPLE; path: string; phone?: boolean; before?: (page: Page) => Promise<void> };
-const PEOPLE = { staff: "staff@harbour.example", desk: "desk@harbour.example" } as const;
+type Screen = { name: string; person: Person | "nobody"; path: string; phone?: boolean; before?: (page: Page) => Promise<void> };
+type Person = keyof typeof PEOPLE;
+const PEOPLE = { staff: "staff@harbour.example", operator: "replay@harbour.example", desk: "desk@harbour.example" } as const;
 
 const openFirstRow = async (page: Page) => {
   await page.keyboard.press("j");
@@ -38,12 +39,19 @@ const fillBooking = async (page: Page) => {
 };
 
 const SCREENS: Screen[] = [
+  { name: "root", person: "nobody", path: "/" },
+  { name: "sign-in", person: "nobody", path: "/sign-in" },
   { name: "delivery", person: "staff", path: "/operations/delivery", before: openFirstRow },
   { name: "delivery-queue", person: "staff", path: "/operations/delivery" },
   { name: "delivery-phone", person: "staff", path: "/operations/delivery", phone: true },
   { name: "evidence-phone", person: "staff", path: "/operations/delivery", phone: true, before: openFirstCard },
+  { name: "groups", person: "operator", path: "/operations/delivery/groups" },
   { name: "stories", person: "staff", path: "/operations/stories" },
   { name: "story", person: "staff", path: "/operations/stories", before: openFirstStory },
+  { name: "planning", person: "staff", path: "/operations/planning", before: openFirstRow },
+  { name: "planning-phone", person: "staff", path: "/operations/planning", phone: true },
+  { name: "audit", person: "staff", path: "/operations/audit", before: openFirstRow },
+  { name: "drills", person: "staff", path: "/operations/drills", before: openFirstRow },
   { name: "desk", person: "desk", path: "/desk" },
   { name: "desk-visit", person: "desk", path: "/desk", before: openFirstVisit },
   { name: "desk-booking", person: "desk", path: "/desk", before: fillBooking },
@@ -51,7 +59,7 @@ const SCREENS: Screen[] = [
   { name: "desk-phone", person: "desk", path: "/desk", phone: true },
 ];
 /** What README and docs show: the screen's name is in English and light unless it says more. */
-const SHOWN = ["delivery", "delivery-dark", "delivery-phone", "desk", "desk-dark", "desk-ko", "desk-booking", "story"];
+const SHOWN = ["delivery", "delivery-dark", "delivery-phone", "desk", "desk-dark", "desk-ko", "desk-booking", "story", "planning"];
 const ALL = path.join(ROOT, ".data/screens");
 const DOCS = path.join(ROOT, "docs/screens");
 const DRAIN_MS = 180_000;
@@ -75,7 +83,12 @@ try {
       rmSync(folder, { recursive: true, force: true });
       mkdirSync(folder, { recursive: true });
     }
-    const signedIn = { staff: await signIn(browser, product.origin, "staff"), desk: await signIn(browser, product.origin, "desk") };
+    const signedIn = {
+      nobody: undefined,
+      staff: await signIn(browser, product.origin, "staff"),
+      operator: await signIn(browser, product.origin, "operator"),
+      desk: await signIn(browser, product.origin, "desk"),
+    };
     for (const shot of shots(signedIn)) {
       await steps.run(shot.name, () => take(browser, product.origin, shot));
       if (SHOWN.includes(shot.name)) copyFileSync(path.join(ALL, `${shot.name}.png`), path.join(DOCS, `${shot.name}.png`));
@@ -108,8 +121,9 @@ async function untilDrained(workerUrl: string): Promise<void> {
     withRead(db, { worker: "screens" }, async (tx) => {
       const [row] = await tx.sql<{ count: number }[]>`
         select ((select count(*) from outbox where state in ('PENDING', 'CLAIMED'))
-              + 2 * (select count(*) from outbox where state = 'PUBLISHED') - (select count(*) from inbox)
-              + (select count(*) from notification_intents where state in ('PENDING', 'SENDING')))::int as count`;
+              + (select coalesce(sum(case topic when 'clinic-fact.v1' then 1 else 2 end), 0) from outbox where state = 'PUBLISHED') - (select count(*) from inbox)
+              + (select count(*) from notification_intents where state in ('PENDING', 'SENDING'))
+              + (select count(*) from planning_runs where state in ('REQUESTED', 'CALCULATING')))::int as count`;
       return row?.count ?? 0;
     });
   for (const end = Date.now() + DRAIN_MS; (await left()) > 0 && Date.now() < end; )
@@ -117,9 +131,9 @@ async function untilDrained(workerUrl: string): Promise<void> {
   await closeDb(db);
 }
 
-type State = Awaited<ReturnType<BrowserContext["storageState"]>>;
+type State = Awaited<ReturnType<BrowserContext["storageState"]>> | undefined;
 
-async function signIn(browser: Browser, origin: string, person: Screen["person"]): Promise<State> {
+async function signIn(browser: Browser, origin: string, person: Person): Promise<State> {
   const context = await browser.newContext({ baseURL: origin });
   const page = await context.newPage();
   await page.goto("/sign-in");
@@ -146,7 +160,8 @@ async function take(browser: Browser, origin: string, shot: Shot): Promise<void>
     { name: "theme", value: shot.theme, url: origin },
   ]);
   const page = await context.newPage();
-  await page.goto(shot.path, { waitUntil: "networkidle" });
+  await page.goto(shot.path);
+  await page.waitForTimeout(1_500); // the page answers keys
   await shot.before?.(page);
   await page.waitForTimeout(800); // what the act opened is read and drawn
   await page.evaluate(() => document.fonts.ready);

@@ -1,6 +1,7 @@
 import { existsSync, writeFileSync } from "node:fs";
 import type { RoleUrls } from "@/db/bootstrap";
 import { closeDb, type Db, openDb, type Tx, withTx } from "@/db/client";
+import { askForAPlan } from "@/scripts/demo/ask-for-a-plan";
 import { bookFuture } from "@/scripts/demo/book-future";
 import { importVisits, stepsUntil } from "@/scripts/demo/import-visits";
 import { planDay } from "@/scripts/demo/plan-day";
@@ -46,6 +47,8 @@ export async function seedDemo(options: SeedDemo): Promise<void> {
       `${future.booked} visits booked through the commands, ${future.changed} moved, confirmed or called off${future.refused > 0 ? `, ${future.refused} refused` : ""}`,
     );
     if (options.isStopped?.()) return;
+    const affected = await askForAPlan({ migrator, webUrl: options.urls.web, digestKeys: options.secrets.digestKeys });
+    if (affected) options.say(`an absence that ${affected} visits cannot keep, and a plan asked for`);
     const faults = await checkInvariants(migrator);
     if (faults.length > 0)
       throw new Error(
