@@ -44,6 +44,13 @@ describe("the source", () => {
     expect(holders(/\bsql\.(identifier|raw)\(/).filter((file) => !file.startsWith("db/schema/"))).toEqual([]); // the schema is constant
   });
 
+  test("who signs out leaves no command key behind: one module calls the action, and it clears them first", () => {
+    expect(holders(/\bleave\b[^;]*from "[^"]*\/actions"/)).toEqual(["app/sign-in/sign-out.tsx"]);
+    const [way] = files.filter(({ file }) => file === "app/sign-in/sign-out.tsx");
+    expect(way?.text).toMatch(/forgetHere\(\);\s+start\(\(\) => leave\(\)\)/);
+    expect(way?.text).toMatch(/<form action=\{leave\} onSubmit=\{forgetHere\}/);
+  });
+
   test("NOTIFY is in no statement: it would take one lock for all commits", () => {
     expect(inStatements(/\bnotify\b|pg_notify/i)).toEqual([]);
   });
