@@ -9,6 +9,7 @@ import { sweepOnce } from "@/server/domain/idempotency/sweep-once";
 import { processWaiters } from "@/server/domain/idempotency/waiters";
 import { checkInvariants } from "@/server/domain/operations/check-invariants";
 import { tokenCommands } from "@/server/domain/scope/actor";
+import { webEnv } from "@/server/env";
 import { newUuid } from "@/server/ids";
 import { clearTestPoints, setTestPoint } from "@/server/test-points";
 import { factOperations } from "../openapi/fact-operations";
@@ -408,7 +409,7 @@ describe("the conformance list", () => {
     const key = newKey();
     const body = booking();
     const limited = await insertToken(db.migrator, world.t1.tenantGroupId, [world.t1.ber.id]);
-    kept.appointmentOperationsRateLimits = createRateLimits(db.web, { tokenPerMinute: 1 });
+    kept.appointmentOperationsRateLimits = createRateLimits(db.web, { tokenPerMinute: 1, ring: webEnv().DIGEST_KEYS });
     await call("getAppointment", { token: limited, id: newUuid() });
     const reply = await call("createAppointment", { token: limited, key, body });
     kept.appointmentOperationsRateLimits = usual;
