@@ -6,8 +6,8 @@ import { buttonClass } from "@/app/_components/button-class";
 import { homeOf } from "@/app/_components/frame/frame-data";
 import { LanguageLinks } from "@/app/_components/language-links";
 import { Sheet } from "@/app/_components/sheet";
-import { leave } from "@/app/sign-in/actions";
 import { DemoSignIns } from "@/app/sign-in/demo-sign-ins";
+import { SignOutForm } from "@/app/sign-in/sign-out";
 import { readActor } from "@/server/auth/read-actor";
 
 export async function generateMetadata(): Promise<Metadata> {
@@ -23,14 +23,14 @@ export default async function RootPage() {
   return (
     <Sheet title={t("root.title")} text={t("root.lead")}>
       {actor ? (
-        <form action={leave} className="grid gap-3">
+        <SignOutForm>
           <p>{t("root.noPlace")}</p>
           <div>
             <button type="submit" className={buttonClass({})}>
               {t("user.signOut")}
             </button>
           </div>
-        </form>
+        </SignOutForm>
       ) : (
         <div>
           <Link className={buttonClass({ look: "primary", size: "lg" })} href="/sign-in">

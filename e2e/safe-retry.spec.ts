@@ -1,4 +1,4 @@
-import { confirmBooking, drawer, fillBooking, openVisitRef } from "./actions/desk";
+import { confirmBooking, drawer, fillBooking, openDesk, openVisitRef } from "./actions/desk";
 import { cutTheWayTo, loseTheAnswerOf } from "./actions/lose-the-answer";
 import { anotherBrowser, signedInAs } from "./preconditions/signed-in";
 import { countOfAppointments, recordsOf } from "./questions/records";
@@ -73,7 +73,7 @@ test("a command that never left is found not stored, and the retry books once", 
   expect(await countOfAppointments()).toBe(before + 1);
 });
 
-test("an open key is of no use elsewhere and is cleared at sign-out", async ({ page }) => {
+test("an open key is of no use elsewhere and is cleared at sign-out", async ({ page, browser }) => {
   await signedInAs(page, "berlinDesk");
   await fillBooking(page, { time: 3 });
   await cutTheWayTo(page, "desk.book");
@@ -82,6 +82,26 @@ test("an open key is of no use elsewhere and is cleared at sign-out", async ({ p
   const [name] = await page.evaluate(keptKeys);
   const pending = await page.evaluate((key) => JSON.parse(window.localStorage.getItem(key) ?? "{}") as { key: string }, name ?? "");
   expect(pending.key).toMatch(/^[0-9a-f-]{36}$/);
+
+  // The desk of another clinic gets hold of it, and of its place in the browser: nothing waits there, and asking for Berlin's answer finds no such clinic.
+  const before = await countOfAppointments();
+  const seoul = await anotherBrowser(browser, "seoulDesk");
+  await openDesk(seoul);
+  await seoul.evaluate(([at, text]) => window.localStorage.setItem(at as string, text as string), [name, JSON.stringify(pending)]);
+  await openDesk(seoul);
+  await expect(drawer(seoul).getByRole("alert")).toHaveCount(0);
+  const sent = await seoul.evaluate(
+    async ([clinicId, key]) => {
+      const input = encodeURIComponent(JSON.stringify({ json: { clinicId, key } }));
+      const answer = await fetch(`/api/trpc/desk.lookUp?input=${input}`, { headers: { "x-trpc-source": "browser" } });
+      return answer.status;
+    },
+    [(name ?? "").split(":").at(-1), pending.key],
+  );
+  expect(sent).toBe(404);
+  expect(await countOfAppointments()).toBe(before);
+  await seoul.context().close();
+
   await page.getByRole("button", { name: /^Account/ }).click();
   await page.getByRole("menuitem", { name: "Sign out" }).click();
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("Book once, and be able to show it.");

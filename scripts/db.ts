@@ -1,5 +1,6 @@
 import { bootstrapDatabase, type RolePasswords } from "@/db/bootstrap";
 import { migrateDatabase } from "@/db/migrate";
+import { scriptEnv } from "@/scripts/lib/script-env";
 
 /**
  * npm run db:bootstrap: roles, database and extensions, once, as superuser (SUPERUSER_DATABASE_URL); the names and passwords of the three roles
@@ -7,7 +8,7 @@ import { migrateDatabase } from "@/db/migrate";
  */
 try {
   if (process.argv[2] === "bootstrap") await bootstrap();
-  else if (process.argv[2] === "migrate") console.log(`ran ${await migrateDatabase(url("MIGRATOR_DATABASE_URL").href)} migrations`);
+  else if (process.argv[2] === "migrate") console.log(`ran ${await migrateDatabase(scriptEnv.migrate().MIGRATOR_DATABASE_URL)} migrations`);
   else throw new Error("say bootstrap or migrate: npm run db:bootstrap, npm run db:migrate");
 } catch (error) {
   console.error((error as Error).message);
@@ -15,17 +16,13 @@ try {
 }
 
 async function bootstrap(): Promise<void> {
-  const [web, worker, migrator] = [url("DATABASE_URL"), url("WORKER_DATABASE_URL"), url("MIGRATOR_DATABASE_URL")];
+  const env = scriptEnv.bootstrap();
+  const [web, worker] = [new URL(env.DATABASE_URL), new URL(env.WORKER_DATABASE_URL)];
+  const migrator = new URL(env.MIGRATOR_DATABASE_URL);
   const passwords: RolePasswords = { web: password(web), worker: password(worker), migrator: password(migrator) };
   const database = migrator.pathname.slice(1);
-  await bootstrapDatabase(url("SUPERUSER_DATABASE_URL").href, database, passwords);
+  await bootstrapDatabase(env.SUPERUSER_DATABASE_URL, database, passwords);
   console.log(`database ${database} has its roles and extensions; next: npm run db:migrate`);
 }
 
 const password = (of: URL) => decodeURIComponent(of.password);
-
-function url(name: string): URL {
-  const value = process.env[name];
-  if (!value || !URL.canParse(value)) throw new Error(`${name} ${value ? "is no URL" : "is not set"}; .env.example says what it is for`);
-  return new URL(value);
-}

@@ -8,6 +8,7 @@ import { verifyAudit } from "@/scripts/lib/audit-verify";
 import { deliveryCommand, deliveryUsage } from "@/scripts/lib/delivery-command";
 import { planningCommand, planningUsage } from "@/scripts/lib/planning-command";
 import { replayCommand, replayUsage } from "@/scripts/lib/replay-command";
+import { scriptEnv } from "@/scripts/lib/script-env";
 import { checkCounters, recountGroups } from "@/server/domain/deliveries/recount-groups";
 import { type Role, roles, type TokenCommand, tokenCommands } from "@/server/domain/scope/actor";
 import { createToken, listTokens, revokeToken } from "@/server/domain/scope/api-tokens";
@@ -54,7 +55,8 @@ const acts: Record<string, (db: Db, flags: Flags) => Promise<void>> = {
     console.log((await revokeToken(db, by, id)) ? `token ${id} is revoked` : `token ${id} was revoked before`);
   },
   "user create": async (db, flags) => {
-    const password = process.env.OPS_PASSWORD || randomBytes(12).toString("base64url");
+    const { OPS_PASSWORD } = scriptEnv.ops();
+    const password = OPS_PASSWORD ?? randomBytes(12).toString("base64url");
     const made = await createUser(db, by, {
       tenantRef: needed(flags, "tenant"),
       email: needed(flags, "email"),
@@ -63,7 +65,7 @@ const acts: Record<string, (db: Db, flags: Flags) => Promise<void>> = {
       roles: oneOf(roles, list(needed(flags, "roles"))) as Role[],
       clinicRefs: list(flags.clinics ?? ""),
     });
-    console.log(`user ${made.ref}${process.env.OPS_PASSWORD ? "" : `, password ${password} (shown this once)`}`);
+    console.log(`user ${made.ref}${OPS_PASSWORD ? "" : `, password ${password} (shown this once)`}`);
   },
   "user list": async (db, flags) => {
     const users = await listUsers(db, needed(flags, "tenant"));
@@ -154,9 +156,7 @@ async function main(): Promise<void> {
   const { positionals, values } = parseArgs({ allowPositionals: true, options });
   const act = acts[positionals.join(" ")];
   if (!act) throw new Error(usage);
-  const url = process.env.MIGRATOR_DATABASE_URL;
-  if (!url) throw new Error("MIGRATOR_DATABASE_URL is not set; .env.example says what it is for");
-  const db = openDb(url, { max: 1, applicationName: "ops" });
+  const db = openDb(scriptEnv.ops().MIGRATOR_DATABASE_URL, { max: 1, applicationName: "ops" });
   try {
     await act(db, values as Flags);
   } finally {

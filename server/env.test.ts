@@ -42,6 +42,16 @@ describe("configuration", () => {
     expect(() => read(schemas.web, { ...web, [name]: value })).toThrow(message);
   });
 
+  it("reads the demo's sign-ins at start, so that broken JSON is named there and not met while the first page is made", () => {
+    const signIns = [{ email: "desk@clinic.invalid", password: "p", says: "books" }];
+    expect(read(schemas.web, { ...web, DEMO_SIGN_INS: JSON.stringify(signIns) }).DEMO_SIGN_INS).toEqual(signIns);
+    for (const text of ["[{", "{}", JSON.stringify([{ email: "secret-word" }])]) {
+      const check = () => read(schemas.web, { ...web, DEMO_SIGN_INS: text });
+      expect(check).toThrow("DEMO_SIGN_INS: must be a JSON list of { email, password, says }");
+      expect(check).not.toThrow("secret-word");
+    }
+  });
+
   it("refuses a lease that could run out during one call to the log", () => {
     const worker = { WORKER_DATABASE_URL: web.DATABASE_URL, DIGEST_KEYS: digestKeys };
     expect(read(schemas.worker, worker).WORKER_LEASE_MS).toBe(30_000);

@@ -6,11 +6,26 @@ const flag = z
   .enum(["true", "false"])
   .default("false")
   .transform((value) => value === "true");
-const postgresUrl = z.string().regex(/^postgres(ql)?:\/\/[^/]+\/[^/?]+/, "must look like postgres://user:password@host:port/database");
+export const postgresUrl = z
+  .string()
+  .regex(/^postgres(ql)?:\/\/[^/]+\/[^/?]+/, "must look like postgres://user:password@host:port/database");
 const secret = z
   .string()
   .min(32, "needs at least 32 characters")
   .refine((value) => new Set(value).size >= 10, "is too easy to guess: use random characters, e.g. openssl rand -base64 48");
+
+/** DEMO_SIGN_INS: one entry a role; `says` is what the person may do. */
+const demoSignIns = z.array(z.object({ email: z.string(), password: z.string(), says: z.string() }));
+
+/** A text of JSON as the list that it holds; says what it has to be, never what it is. */
+const signInList = z.string().transform((text, context): z.infer<typeof demoSignIns> => {
+  try {
+    return demoSignIns.parse(JSON.parse(text));
+  } catch {
+    context.addIssue({ code: "custom", message: "must be a JSON list of { email, password, says }" });
+    return z.NEVER;
+  }
+});
 
 const shared = {
   /** HMAC keys of fingerprints and digests, the first one active: `k2:<base64>,k1:<base64>`; 32 bytes each. */
@@ -67,7 +82,7 @@ const webSchema = z
     /** true: a proxy in front appends the caller's address to X-Forwarded-For. false: the header is the caller's own word and is not believed. */
     TRUST_PROXY: flag,
     METRICS_TOKEN: z.string().min(16).optional(),
-    DEMO_SIGN_INS: z.string().optional(),
+    DEMO_SIGN_INS: signInList.optional(),
   })
   .refine(needsBrokers, brokersMissing);
 

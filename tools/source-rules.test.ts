@@ -3,6 +3,7 @@ import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
+import { countCallbacks, foreignCalls } from "./inside-transactions";
 
 const root = path.resolve(import.meta.dirname, "..");
 const files = execFileSync("git", ["ls-files", "-co", "--exclude-standard", "server", "db", "workers", "app"], {
@@ -44,12 +45,48 @@ describe("the source", () => {
     expect(holders(/\bsql\.(identifier|raw)\(/).filter((file) => !file.startsWith("db/schema/"))).toEqual([]); // the schema is constant
   });
 
+  test("who signs out leaves no command key behind: one module calls the action, and it clears them first", () => {
+    expect(holders(/\bleave\b[^;]*from "[^"]*\/actions"/)).toEqual(["app/sign-in/sign-out.tsx"]);
+    const [way] = files.filter(({ file }) => file === "app/sign-in/sign-out.tsx");
+    expect(way?.text).toMatch(/forgetHere\(\);\s+start\(\(\) => leave\(\)\)/);
+    expect(way?.text).toMatch(/<form action=\{leave\} onSubmit=\{forgetHere\}/);
+  });
+
   test("NOTIFY is in no statement: it would take one lock for all commits", () => {
     expect(inStatements(/\bnotify\b|pg_notify/i)).toEqual([]);
   });
 
   test("scope is set for a transaction only: a session would hand it to whoever gets the connection next", () => {
     expect(holders(/set_config\([^)]*(?<!, true)\)|set session|\bset app\./i)).toEqual([]);
+  });
+
+  test("inside a transaction nothing but its tx is awaited", () => {
+    expect(files.reduce((sum, { text }) => sum + countCallbacks(text), 0)).toBeGreaterThan(60);
+    expect(files.flatMap(({ file, text }) => foreignCalls(text).map((call) => `${file}: ${call}`))).toEqual([]);
+  });
+
+  test.each([
+    ["the network: fetch(", "await withTx(deps.db, actor, async (tx) => { await tx.sql`select 1`; await fetch(url); });"],
+    ["time: sleep(", "withRead(db, actor, (tx) => sleep(10).then(() => tx.sql`select 1`), { deadlineMs: 5 })"],
+    ["time: setTimeout(", "withTx(db, actor, async (tx) => new Promise((resolve) => setTimeout(resolve, 5)))"],
+    ["another connection: db.$", "withTx(db, {}, async (tx) => { await db.$client`select 1`; })"],
+    ["another connection: withRead(deps.db", "withTx(deps.db, {}, async (tx) => { await withRead(deps.db, {}, other); })"],
+    ["the event log: eventLog.publish(", "withTx(db, {}, (tx) => eventLog.publish(topic, records))"],
+    ["the network: fetch(", "const work = async (tx: Tx): Promise<void> => { await fetch(url); };\nwithTx(db, actor, work, {});"],
+    ["the network: fetch(", "const work = (tx: Tx) => fetch(url);\nwithTx(db, actor, work);"],
+    ["the network: fetch(", "async function work(tx: Tx) {\n  await fetch(url);\n}\nwithTx(db, actor, work);"],
+  ])("%s is found inside a transaction", (found, sample) => {
+    expect(foreignCalls(sample)).toEqual([found]);
+  });
+
+  test("what stands before or after a transaction, in a comment or in a text, is not inside it", () => {
+    const sample = [
+      "await sleep(5);",
+      "const rows = await withRead(deps.db, actor, (tx) => tx.sql`select ')' from db.rows`); // fetch(",
+      "await fetch(url);",
+      'await withTx(db, actor, async (tx) => { log.info("sleep("); });',
+    ];
+    expect(foreignCalls(sample.join("\n"))).toEqual([]);
   });
 
   test("the codes of database errors are read in one place", () => {

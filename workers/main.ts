@@ -4,7 +4,7 @@ import { setMaxListeners } from "node:events";
 import { hostname } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import { collectDefaultMetrics } from "prom-client";
-import { closeDb, type Db, openDb } from "@/db/client";
+import type { Db } from "@/db/client";
 import { assertMigrated } from "@/db/migrate";
 import { isDatabaseOutage } from "@/db/tx-error";
 import { systemClock } from "@/server/clock";
@@ -24,6 +24,7 @@ import { notificationDispatch } from "./notification-dispatch";
 import { notificationReminders } from "./notification-reminders";
 import { outboxRelay } from "./outbox-relay";
 import { planningSolver } from "./planning-solver";
+import { openWorkerPools } from "./pools";
 import { registeredConsumers } from "./registered-consumers";
 import { replayRunner } from "./replay-runner";
 import { retryScheduler } from "./retry-scheduler";
@@ -71,21 +72,26 @@ async function main(roles: string[]): Promise<void> {
   for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => stopping.abort(signal));
   watchParent(env.DEMO_PARENT_PID, stopping);
 
-  const db = openDb(env.WORKER_DATABASE_URL, { max: env.DATABASE_POOL_MAX, prepare: env.DATABASE_PREPARE, applicationName: "workers" });
+  const pools = openWorkerPools(env);
+  const db = pools.shared;
   const process_ = `${hostname().replace(/[^\w.-]/g, "-")}:${process.pid}:${randomBytes(2).toString("hex")}`;
   await waitUntilUp(stopping.signal, () => assertMigrated(db));
   await waitUntilUp(stopping.signal, () => prepareEventLog(env, db));
   const eventLog = await openEventLog(env, db);
+  const vitalLog = env.EVENT_LOG === "postgres" ? await openEventLog(env, pools.vital) : eventLog; // publishing to it takes a connection
   metric("process_cpu_seconds_total", (register) => collectDefaultMetrics({ register }));
 
   const statuses = roles.map((role) => new WorkerStatus(role, `${role}:${process_}`, systemClock));
   const gather = () => gatherGauges(db, eventLog, registeredConsumers(env), statuses);
   const server = await startHealthServer(env.WORKER_PORT, statuses, gather);
-  const heart = keepBeating(db, process_, statuses);
+  const heart = keepBeating(pools.vital, process_, statuses);
   logger.info({ roles, log: env.EVENT_LOG, worker: process_, demoFaults: env.DEMO_FAULTS }, "workers started");
 
-  const shared = { db, eventLog, env, clock: systemClock, random: Math.random, signal: stopping.signal };
-  const running = statuses.map((status) => (workers[status.role] as Worker)({ ...shared, status }));
+  const shared = { env, clock: systemClock, random: Math.random, signal: stopping.signal };
+  const running = statuses.map((status) => {
+    const own = pools.of(status.role);
+    return (workers[status.role] as Worker)({ ...shared, db: own, eventLog: own === pools.vital ? vitalLog : eventLog, status });
+  });
   const fault = await untilStoppedOrFailed(running, stopping.signal);
   const startedMs = systemClock.monotonicMs();
   stopping.abort();
@@ -93,8 +99,8 @@ async function main(roles: string[]): Promise<void> {
   for (const status of statuses) status.stop();
   await heart.stop();
   server?.close();
-  await Promise.race([eventLog.close().catch(() => {}), sleep(1_000)]);
-  await closeDb(db, 1).catch(() => {});
+  await Promise.race([Promise.all([...new Set([eventLog, vitalLog])].map((log) => log.close().catch(() => {}))), sleep(1_000)]);
+  await pools.close(1).catch(() => {});
   if (fault) logger.fatal({ err: faultName(fault) }, "a worker ended: the process ends with it");
   logger.info({ durationMs: Math.round(systemClock.monotonicMs() - startedMs), left }, "workers stopped");
   process.exit(fault ? 1 : 0);

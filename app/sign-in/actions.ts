@@ -25,7 +25,7 @@ export async function enter(_before: SignInState, form: FormData): Promise<SignI
   redirect(safePath(String(form.get("next") ?? "")) as Route);
 }
 
-/** Ends the session here. Command keys of the desk are cleared by the page that asks for it. */
+/** Ends the session here. Called by sign-out.tsx alone, which clears what the browser keeps of the desk's commands. */
 export async function leave(): Promise<void> {
   await signOutHere();
   redirect("/");

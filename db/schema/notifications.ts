@@ -30,6 +30,7 @@ export const notificationIntents = pgTable(
     settledAt: instant(),
   },
   (t) => [
+    unique("notification_intents_tenant_key").on(t.tenantGroupId, t.clinicId, t.id), // what refers to one names its clinic too
     unique("notification_intents_change_key").on(t.tenantGroupId, t.appointmentId, t.appointmentVersion, t.kind), // one intent for one change
     foreignKey({ columns: [t.tenantGroupId, t.appointmentId], foreignColumns: [appointments.tenantGroupId, appointments.id] }),
     index("notification_intents_due").on(t.nextAttemptAt).where(sql`state in ('PENDING', 'RETRY_WAIT')`), // dispatch tick
@@ -57,9 +58,7 @@ export const notificationDeliveries = pgTable(
     id: id(),
     tenantGroupId: tenantGroupId(),
     clinicId: clinicId(),
-    intentId: uuid()
-      .notNull()
-      .references(() => notificationIntents.id),
+    intentId: uuid().notNull(),
     commandId: uuid().notNull(),
     attempt: integer().notNull(),
     fence: counter().notNull(),
@@ -74,6 +73,11 @@ export const notificationDeliveries = pgTable(
     at: createdAt(),
   },
   (t) => [
+    foreignKey({
+      name: "notification_deliveries_intent_fk",
+      columns: [t.tenantGroupId, t.clinicId, t.intentId],
+      foreignColumns: [notificationIntents.tenantGroupId, notificationIntents.clinicId, notificationIntents.id],
+    }),
     index("notification_deliveries_intent").on(t.intentId, t.at), // evidence: where intent_id order by at
     index("notification_deliveries_command").on(t.commandId), // story: where command_id
     check("notification_deliveries_outcome", sql`outcome in ('SENT', 'RETRY_WAIT', 'SUPPRESSED', 'EXHAUSTED', 'UNKNOWN', 'FENCED')`),
@@ -85,17 +89,25 @@ export const notificationDeliveries = pgTable(
 );
 
 /** The demo's provider: a mailbox. Holds patient text; web may read that and when, never address, subject or body (column grants of migration 0001). */
-export const mailboxMessages = pgTable("mailbox_messages", {
-  intentId: uuid()
-    .primaryKey()
-    .references(() => notificationIntents.id),
-  tenantGroupId: tenantGroupId(),
-  clinicId: clinicId(),
-  address: text().notNull(),
-  subject: text().notNull(),
-  body: text().notNull(),
-  receivedAt: createdAt(),
-});
+export const mailboxMessages = pgTable(
+  "mailbox_messages",
+  {
+    intentId: uuid().primaryKey(),
+    tenantGroupId: tenantGroupId(),
+    clinicId: clinicId(),
+    address: text().notNull(),
+    subject: text().notNull(),
+    body: text().notNull(),
+    receivedAt: createdAt(),
+  },
+  (t) => [
+    foreignKey({
+      name: "mailbox_messages_intent_fk",
+      columns: [t.tenantGroupId, t.clinicId, t.intentId],
+      foreignColumns: [notificationIntents.tenantGroupId, notificationIntents.clinicId, notificationIntents.id],
+    }),
+  ],
+);
 
 /** Planned by reminder-planner-v1 from events; sent by the reminder runner. One row a visit: moved with it, cancelled with it. */
 export const reminders = pgTable(

@@ -111,6 +111,7 @@ export const replayRequests = pgTable(
     version: counter().notNull().default(sql`1`),
   },
   (t) => [
+    unique("replay_requests_tenant_key").on(t.tenantGroupId, t.clinicId, t.requestId), // what refers to one names its clinic too
     unique("replay_requests_ref_key").on(t.tenantGroupId, t.ref),
     unique("replay_requests_job_ref_key").on(t.tenantGroupId, t.jobRef),
     index("replay_requests_jobs").on(t.clinicId, t.approvedAt).where(sql`job_ref is not null`), // jobs panel: where clinic_id order by approved_at desc
@@ -177,7 +178,11 @@ export const replayItems = pgTable(
   },
   (t) => [
     primaryKey({ columns: [t.requestId, t.position] }),
-    foreignKey({ columns: [t.requestId], foreignColumns: [replayRequests.requestId] }),
+    foreignKey({
+      name: "replay_items_request_fk",
+      columns: [t.tenantGroupId, t.clinicId, t.requestId],
+      foreignColumns: [replayRequests.tenantGroupId, replayRequests.clinicId, replayRequests.requestId],
+    }),
     unique("replay_items_inbox_key").on(t.requestId, t.inboxId),
     uniqueIndex("replay_items_open").on(t.inboxId).where(sql`is_open`), // one open replay for each (consumer, event)
     index("replay_items_unsettled").on(t.requestId, t.position).where(sql`outcome is null`), // runner: where request_id and outcome is null order by position

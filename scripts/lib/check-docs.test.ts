@@ -7,17 +7,19 @@ import { checkDocs } from "@/scripts/lib/check-docs";
 let root: string;
 beforeAll(() => {
   root = mkdtempSync(path.join(tmpdir(), "check-docs-"));
-  for (const folder of ["docs", "server", "bench/node_modules/x"]) mkdirSync(path.join(root, folder), { recursive: true });
+  for (const folder of ["docs", "server", "scripts/lib", "bench/node_modules/x"]) mkdirSync(path.join(root, folder), { recursive: true });
   const write = (file: string, text: string) => writeFileSync(path.join(root, file), text);
   write("package.json", JSON.stringify({ scripts: { test: "" } }));
   write(
     "README.md",
-    "[there](docs/there.md#part) [gone](docs/gone.md) [web](https://example.org) `npm run test` and `npm run nothing`, `FORGOTTEN`",
+    "[there](docs/there.md#part) [gone](docs/gone.md) [web](https://example.org) `npm run test` and `npm run nothing`, `NAMED`\n" +
+      "## Configuration\n| variable | what |\n|---|---|\n| `FORGOTTEN` `ONLY_README` | not `A_WORD` |\n## Next\n| `ELSEWHERE` | |\n",
   );
   write("docs/there.md", "[up](../README.md) [self](#part)");
   write("bench/node_modules/x/README.md", "[gone](gone.md)");
   write("server/env.ts", "const schema = z.object({\n  NAMED: text,\n  FORGOTTEN: text,\n});\n");
-  write(".env.example", "# NAMED=1\n");
+  write("scripts/lib/script-env.ts", "const ops = {\n  OF_SCRIPTS: text,\n};\n");
+  write(".env.example", "# NAMED=1\nONLY_EXAMPLE=\n");
 });
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
@@ -25,7 +27,11 @@ test("dead links, missing scripts and unnamed variables are found, and nothing e
   expect(checkDocs(root)).toEqual([
     "README.md: the link to docs/gone.md leads nowhere",
     "README.md: there is no npm script nothing",
-    "README.md does not name NAMED",
+    "README.md does not name NAMED in its configuration",
+    "README.md does not name OF_SCRIPTS in its configuration",
+    "README.md does not name ONLY_EXAMPLE in its configuration",
     ".env.example does not name FORGOTTEN",
+    ".env.example does not name OF_SCRIPTS",
+    ".env.example does not name ONLY_README",
   ]);
 });

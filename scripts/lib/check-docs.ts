@@ -3,8 +3,8 @@ import path from "node:path";
 import { ROOT } from "@/scripts/lib/run";
 
 /**
- * What the documents promise and the repository does not hold: relative links that lead nowhere, npm scripts that are not there, and
- * variables of server/env.ts that .env.example or the README does not name.
+ * What the documents promise and the repository does not hold: relative links that lead nowhere, npm scripts that are not there, variables of a
+ * schema that .env.example or the README's table does not name, and variables that one of these two names and the other does not.
  * @returns one line per fault
  */
 export function checkDocs(root = ROOT): string[] {
@@ -24,15 +24,20 @@ export function checkDocs(root = ROOT): string[] {
 }
 
 function undocumentedVariables(root: string): string[] {
-  const [env, example] = [path.join(root, "server/env.ts"), path.join(root, ".env.example")];
-  if (!existsSync(env)) return [];
-  const documented = existsSync(example) ? readFileSync(example, "utf8") : "";
-  const readme = readFileSync(path.join(root, "README.md"), "utf8");
-  const names = new Set([...readFileSync(env, "utf8").matchAll(/^\s+([A-Z][A-Z0-9_]{2,}):/gm)].map(([, name = ""]) => name));
-  return [...names].flatMap((name) => [
-    ...(new RegExp(`^#? ?${name}=`, "m").test(documented) ? [] : [`.env.example does not name ${name}`]),
-    ...(readme.includes(`\`${name}\``) ? [] : [`README.md does not name ${name}`]),
-  ]);
+  const textOf = (file: string) => (existsSync(path.join(root, file)) ? readFileSync(path.join(root, file), "utf8") : "");
+  const names = (text: string, pattern: RegExp) => new Set([...text.matchAll(pattern)].map(([, name = ""]) => name));
+  const schemas = ["server/env.ts", "scripts/lib/script-env.ts"].map(textOf).join("\n");
+  const checked = names(schemas, /^\s+([A-Z][A-Z0-9_]{2,}):/gm);
+  const example = names(textOf(".env.example"), /^#? ?([A-Z][A-Z0-9_]{2,})=/gm);
+  const table = textOf("README.md").split("\n## Configuration")[1]?.split("\n## ")[0] ?? "";
+  const firstCells = [...table.matchAll(/^\|([^|]*)\|/gm)].map(([, cell = ""]) => cell).join(" ");
+  const readme = names(firstCells, /`([A-Z][A-Z0-9_]{2,})`/g);
+  const missing = (from: Set<string>, ...wanted: Set<string>[]) =>
+    [...new Set(wanted.flatMap((set) => [...set]))].filter((name) => !from.has(name));
+  return [
+    ...missing(readme, checked, example).map((name) => `README.md does not name ${name} in its configuration`),
+    ...missing(example, checked, readme).map((name) => `.env.example does not name ${name}`),
+  ];
 }
 
 function markdownFiles(root: string): string[] {

@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node
 import path from "node:path";
 import { missingForJars, startBroker, stopBroker, waitForCluster } from "@/scripts/lib/kafka-broker";
 import { ROOT, run } from "@/scripts/lib/run";
+import { scriptEnv } from "@/scripts/lib/script-env";
 
 const DIR = path.join(ROOT, ".data/kafka");
 const STATE = path.join(DIR, "started.json");
@@ -14,9 +15,9 @@ export type KafkaUp = { brokers: string; how: string; startedNow: boolean };
 /**
  * A Kafka for this machine, by the first way there is: the cluster that KAFKA_BROKERS names, the service of deploy/compose.yaml when a Docker
  * engine answers, or the broker's jars with Java 17.
- * @throws Error that names the three ways
+ * @throws Error that names the three ways; EnvError when KAFKA_PORT is no port
  */
-export async function kafkaUp(log: (line: string) => void, port = Number(process.env.KAFKA_PORT ?? 9092)): Promise<KafkaUp> {
+export async function kafkaUp(log: (line: string) => void, port = scriptEnv.kafka().KAFKA_PORT): Promise<KafkaUp> {
   const given = process.env.KAFKA_BROKERS;
   if (given) {
     if (!(await waitForCluster(given, () => false, 10_000))) throw new Error(`KAFKA_BROKERS is ${given}, and no cluster answers there`);

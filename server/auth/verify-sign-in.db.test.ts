@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createTestDatabase, type TestDatabase } from "@/db/testing/test-database";
+import { parseDigestKeys } from "@/server/canonical-hash";
 import { loadActor } from "@/server/domain/scope/load-actor";
 import { hashPassword, verifyPassword } from "@/server/domain/scope/password";
 import { createRateLimits, type RateLimits } from "@/server/http/rate-limits";
@@ -9,6 +10,7 @@ import { verifySignIn } from "./verify-sign-in";
 let db: TestDatabase;
 let limits: RateLimits;
 let scryptRuns = 0;
+const ring = parseDigestKeys(`k1:${Buffer.from("0123456789abcdefghijklmnopqrstuv").toString("base64")}`);
 const tenant = "01900000-0000-7000-8000-000000000001";
 const userId = "01900000-0000-7000-8000-0000000000a1";
 const clinics = ["01900000-0000-7000-8000-0000000000c1", "01900000-0000-7000-8000-0000000000c2"];
@@ -29,7 +31,7 @@ beforeEach(async () => {
   await db.migrator.$client`truncate audit_entries, user_roles`;
   await db.superuser.$client`truncate rate_limits`;
   await db.migrator.$client`update users set disabled_at = null`;
-  limits = createRateLimits(db.web, { tokenPerMinute: 100 });
+  limits = createRateLimits(db.web, { tokenPerMinute: 100, ring });
   scryptRuns = 0;
   setTestPoint("scrypt", () => void scryptRuns++);
 });

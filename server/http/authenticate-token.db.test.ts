@@ -1,6 +1,8 @@
+import { createHash } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openDb } from "@/db/client";
 import { createTestDatabase, type TestDatabase } from "@/db/testing/test-database";
+import { parseDigestKeys } from "@/server/canonical-hash";
 import { tokenHash } from "@/server/domain/scope/find-token";
 import { authenticateToken } from "./authenticate-token";
 import { createRateLimits } from "./rate-limits";
@@ -24,7 +26,9 @@ beforeAll(async () => {
 });
 afterAll(() => db.close());
 
-const limits = (tokenPerMinute = 100) => createRateLimits(db.web, { tokenPerMinute });
+const ringOf = (seed: string) => parseDigestKeys(`k1:${Buffer.from(seed).toString("base64")}`);
+const ring = ringOf("0123456789abcdefghijklmnopqrstuv");
+const limits = (tokenPerMinute = 100) => createRateLimits(db.web, { tokenPerMinute, ring });
 const bearer = (token: string) => new Headers({ authorization: `Bearer ${token}` });
 const address = "192.0.2.7";
 const refusal = (work: Promise<unknown>) => work.then(() => "accepted").catch((error) => error.code);
@@ -76,9 +80,23 @@ describe("a token", () => {
     expect(rows).not.toMatch(/192\.0\.2\.7|guess/);
   });
 
+  it("what is counted cannot be found again without the product's key: all of IPv4 is hashed in minutes", async () => {
+    const counted = async (of = ring) => {
+      await db.superuser.$client`delete from rate_limits`;
+      await createRateLimits(db.web, { tokenPerMinute: 100, ring: of }).address.consume(address);
+      return (await db.superuser.$client`select key from rate_limits`).map((row) => row.key as string);
+    };
+    const [row] = await counted();
+    expect(await counted()).toEqual([row]); // every web process counts in one row
+    expect(await counted(ringOf("vutsrqponmlkjihgfedcba9876543210"))).not.toEqual([row]);
+    for (const algorithm of ["sha256", "sha512", "sha1", "md5"])
+      for (const encoding of ["hex", "base64url"] as const)
+        expect(row).not.toContain(createHash(algorithm).update(address).digest(encoding).slice(0, 16));
+  });
+
   it("is still limited while the store is away", async () => {
     const away = openDb("postgres://aops_web@127.0.0.1:1/none", { max: 1 });
-    const { token } = createRateLimits(away, { tokenPerMinute: 2 });
+    const { token } = createRateLimits(away, { tokenPerMinute: 2, ring });
     await token.consume("t");
     await token.consume("t");
     expect(await refusal(token.consume("t"))).toBe("rate-limited");

@@ -1,7 +1,7 @@
-import { createHash } from "node:crypto";
 import { RateLimiterMemory, RateLimiterPostgres, RateLimiterRes } from "rate-limiter-flexible";
 import type { Db } from "@/db/client";
 import { AppError } from "@/server/app-error";
+import { type DigestRing, keyedDigest } from "@/server/canonical-hash";
 import { webEnv } from "@/server/env";
 import { webDb } from "./web-db";
 
@@ -26,8 +26,9 @@ export type RateLimits = {
   address: RateLimit;
 };
 
-export function createRateLimits(db: Db, options: { tokenPerMinute: number }): RateLimits {
-  const limit = (keyPrefix: string, points: number, duration: number) => rateLimit(db, { keyPrefix, points, duration });
+/** @param options.ring its active key hides what is counted; all web processes have the same, or each counts for itself */
+export function createRateLimits(db: Db, options: { tokenPerMinute: number; ring: DigestRing }): RateLimits {
+  const limit = (keyPrefix: string, points: number, duration: number) => rateLimit(db, options.ring, { keyPrefix, points, duration });
   return {
     token: limit("token", options.tokenPerMinute, 60),
     unknownToken: limit("unknown-token", 60, 60),
@@ -40,11 +41,12 @@ const kept = globalThis as { appointmentOperationsRateLimits?: RateLimits };
 
 /** The limits of this process. */
 export function webRateLimits(): RateLimits {
-  kept.appointmentOperationsRateLimits ??= createRateLimits(webDb(), { tokenPerMinute: webEnv().RATE_LIMIT_PER_MINUTE });
+  const { RATE_LIMIT_PER_MINUTE: tokenPerMinute, DIGEST_KEYS: ring } = webEnv();
+  kept.appointmentOperationsRateLimits ??= createRateLimits(webDb(), { tokenPerMinute, ring });
   return kept.appointmentOperationsRateLimits;
 }
 
-function rateLimit(db: Db, options: { keyPrefix: string; points: number; duration: number }): RateLimit {
+function rateLimit(db: Db, ring: DigestRing, options: { keyPrefix: string; points: number; duration: number }): RateLimit {
   const limiter = new RateLimiterPostgres({
     ...options,
     storeClient: asPgClient(db),
@@ -54,6 +56,7 @@ function rateLimit(db: Db, options: { keyPrefix: string; points: number; duratio
     inMemoryBlockOnConsumed: options.points + 1, // who is over the limit costs no statement
     insuranceLimiter: new RateLimiterMemory(options),
   });
+  const opaque = (key: string): string => opaqueKey(ring, options.keyPrefix, key);
   return {
     async consume(key) {
       try {
@@ -72,8 +75,11 @@ function rateLimit(db: Db, options: { keyPrefix: string; points: number; duratio
   };
 }
 
-/** The table holds no mail address, IP address or token: rows of it may be read by whoever reads the database. */
-const opaque = (key: string): string => createHash("sha256").update(key).digest("base64url").slice(0, 22);
+/**
+ * Whoever reads the database may read these rows. Keyed, because a plain digest hides no address: all of IPv4 is hashed in minutes, and mail addresses
+ * are tried from a list. Another active key begins new windows: what was counted before is forgotten.
+ */
+const opaqueKey = (ring: DigestRing, kind: string, key: string): string => keyedDigest(ring, "rate-limit", [kind, key]).digest.slice(0, 32);
 
 /** The library speaks to the `pg` driver; its one-row upserts run here outside the transaction door, on the table that has no tenant. */
 function asPgClient(db: Db) {

@@ -9,7 +9,7 @@ import { Menu, MenuChoices, MenuItem, MenuRule } from "@/app/_components/menu";
 import type { Theme } from "@/app/_components/preferences";
 import { keepLocale, keepTheme } from "@/app/_components/preferences-actions";
 import { type Locale, locales } from "@/app/_i18n/locales";
-import { leave } from "@/app/sign-in/actions";
+import { useSignOut } from "@/app/sign-in/sign-out";
 
 const ownNames: Record<Locale, string> = { en: "English", ko: "한국어" };
 /** The role that says most about what this person may do here comes first. */
@@ -22,11 +22,7 @@ export function UserMenu({ userRef, roles, theme }: { userRef: string; roles: st
   const [, start] = useTransition();
   const main = order.find((role) => roles.includes(role));
   const word = main && roleWords[main];
-  const signOut = () => {
-    // Command keys waiting for an answer are of no use to the next person at this desk.
-    for (const key of Object.keys(window.localStorage)) if (key.startsWith("desk-command:")) window.localStorage.removeItem(key);
-    start(() => leave());
-  };
+  const signOut = useSignOut();
   return (
     <Menu
       label={t("user.menu")}

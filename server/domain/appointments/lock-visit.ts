@@ -5,7 +5,7 @@ import { toInstant, toIso } from "@/server/clock";
 import type { ChangeCall } from "./command-call";
 import type { Standing } from "./events";
 import { type ActionRow, nextActions, type WhyNot } from "./next-actions";
-import { type AppointmentAction, type AppointmentState, reasonCodes } from "./states";
+import { type AppointmentAction, type AppointmentState, reasonCodes, tokenRight } from "./states";
 import type { AppointmentRow } from "./view";
 
 /** `used`: each device or room with its time as PostgreSQL text. */
@@ -44,17 +44,21 @@ export async function lockVisit(tx: Tx, call: ChangeCall): Promise<LockedVisit> 
 }
 
 /**
- * The rule that also draws the buttons. Throws AppError move-not-allowed (stored), or right-missing (not stored) naming the right.
+ * The rule that also draws the buttons. Throws AppError move-not-allowed (stored), or right-missing (not stored) naming the right that somebody can be
+ * given: a role of a person, a command of a token. What no token can be given is move-not-allowed with why DESK_ONLY.
  * @returns the state that the action leads to
  */
 export function assertAllowed(visit: LockedVisit, action: AppointmentAction, call: ChangeCall): AppointmentState {
   const decision = nextActions(toActionRow(visit), call.actor, toInstant(visit.now))[action];
   if (decision.allowed) return decision.to;
-  if (decision.why === "RIGHT_MISSING") throw new AppError("right-missing", undefined, { right: action });
-  throw new AppError("move-not-allowed", whyNot[decision.why], { action, state: visit.status, why: decision.why });
+  const right = call.actor.kind === "token" ? tokenRight[action] : "FRONT_DESK";
+  if (decision.why === "RIGHT_MISSING" && right !== null) throw new AppError("right-missing", undefined, { right });
+  const why = decision.why === "RIGHT_MISSING" ? "DESK_ONLY" : decision.why;
+  throw new AppError("move-not-allowed", whyNot[why], { action, state: visit.status, why });
 }
 
-const whyNot: Record<Exclude<WhyNot, "RIGHT_MISSING">, string> = {
+const whyNot: Record<Exclude<WhyNot, "RIGHT_MISSING"> | "DESK_ONLY", string> = {
+  DESK_ONLY: "That is done by a person at the desk only.",
   WRONG_STATE: "Its state does not allow that.",
   NOT_ITS_DAY: "That is done on the day of the visit.",
   NOT_STARTED: "The visit has not begun yet.",

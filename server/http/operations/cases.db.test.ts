@@ -9,6 +9,7 @@ import { sweepOnce } from "@/server/domain/idempotency/sweep-once";
 import { processWaiters } from "@/server/domain/idempotency/waiters";
 import { checkInvariants } from "@/server/domain/operations/check-invariants";
 import { tokenCommands } from "@/server/domain/scope/actor";
+import { webEnv } from "@/server/env";
 import { newUuid } from "@/server/ids";
 import { clearTestPoints, setTestPoint } from "@/server/test-points";
 import { factOperations } from "../openapi/fact-operations";
@@ -307,6 +308,35 @@ describe("moving", () => {
     expect(await rowsOf(visit.id)).toMatchObject({ claims: 2, messages: ["BOOKED", "MOVED"] });
   });
 
+  it("an undo is the desk's: a token with every right is told so under its key, and no right is named that nobody could give it", async () => {
+    for (const [status, to] of [
+      ["CHECKED_IN", "CONFIRMED"],
+      ["NO_SHOW", "CONFIRMED"],
+      ["IN_PROGRESS", "CHECKED_IN"],
+    ] as const) {
+      const visit = await book(booking());
+      const put = (state: string) =>
+        db.superuser.$client.begin(async (sql) => {
+          await sql`set local session_replication_role = replica`; // the state, not the way to it
+          await sql`update appointments set status = ${state} where id = ${visit.id}`;
+        });
+      await put(status);
+      const key = newKey();
+      const body = { to, reasonCode: "WRONG_CLICK" };
+      const refused = await change("changeAppointmentStatus", visit, body, key);
+      expect(refused.json).toMatchObject({ status: 409, code: "move-not-allowed", action: "undo", state: status, why: "DESK_ONLY" });
+      expect(refused.json.detail).toContain("at the desk only");
+      expect(refused.json).not.toHaveProperty("right");
+      const again = await change("changeAppointmentStatus", visit, body, key);
+      expect([again.text, again.headers.get("idempotent-replayed")]).toEqual([refused.text, "true"]);
+      const [audit] = await db.superuser
+        .$client`select reason_code, details from audit_entries where subject_id = ${visit.id} order by at desc`;
+      expect(audit?.reason_code).toBe("move-not-allowed");
+      expect(audit?.details ?? {}).not.toHaveProperty("right");
+      await put("CONFIRMED"); // so that all rows agree again
+    }
+  });
+
   it("what is cancelled stays so", async () => {
     const visit = await book(booking());
     const cancelled = await change("cancelAppointment", visit, { reasonCode: "CLINIC_REQUEST" });
@@ -379,7 +409,7 @@ describe("the conformance list", () => {
     const key = newKey();
     const body = booking();
     const limited = await insertToken(db.migrator, world.t1.tenantGroupId, [world.t1.ber.id]);
-    kept.appointmentOperationsRateLimits = createRateLimits(db.web, { tokenPerMinute: 1 });
+    kept.appointmentOperationsRateLimits = createRateLimits(db.web, { tokenPerMinute: 1, ring: webEnv().DIGEST_KEYS });
     await call("getAppointment", { token: limited, id: newUuid() });
     const reply = await call("createAppointment", { token: limited, key, body });
     kept.appointmentOperationsRateLimits = usual;

@@ -181,6 +181,7 @@ describe("a visit's day at the desk", () => {
     for (const role of ["STAFF", "ADMIN", "APPOINTMENT_REPLAY_OPERATOR"] as const) {
       await expect(to(visit, { to: "CHECKED_IN" }, callOf({ to: "CHECKED_IN" }, key, person(role)))).rejects.toMatchObject({
         code: "right-missing",
+        extra: { right: "FRONT_DESK" },
       });
       const booking = { patient: { id: world.t1.patients[2]?.id as string }, treatmentId, doctorId, startsAt: soon() };
       await expect(createAppointment(deps, callOf(booking, key, person(role)), booking)).rejects.toMatchObject({
@@ -189,8 +190,9 @@ describe("a visit's day at the desk", () => {
       });
       const body = { reasonCode: "OTHER" as const };
       const change = { ...callOf(body, key, person(role)), appointmentId: visit.id, expectedVersion: visit.version };
-      await expect(cancelAppointment(deps, change, body)).rejects.toMatchObject({ code: "right-missing" });
-      await expect(rescheduleAppointment(deps, change, { startsAt: soon() })).rejects.toMatchObject({ code: "right-missing" });
+      const named = { code: "right-missing", extra: { right: "FRONT_DESK" } };
+      await expect(cancelAppointment(deps, change, body)).rejects.toMatchObject(named);
+      await expect(rescheduleAppointment(deps, change, { startsAt: soon() })).rejects.toMatchObject(named);
     }
     expect((await to(visit, { to: "CHECKED_IN" }, callOf({ to: "CHECKED_IN" }, key))).replayed).toBe(false);
   });

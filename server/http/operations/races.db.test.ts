@@ -13,6 +13,7 @@ import { checkInvariants } from "@/server/domain/operations/check-invariants";
 import type { PersonActor } from "@/server/domain/scope/actor";
 import { newUuid } from "@/server/ids";
 import { clearTestPoints, setTestPoint } from "@/server/test-points";
+import { postAppointment } from "./create-appointment";
 import { at, callApi, holdOwner, insertToken, makeTimes, newKey, type Reply, setWebEnvironment } from "./testing";
 
 let db: TestDatabase;
@@ -146,6 +147,40 @@ describe("the same command, many times at once", () => {
     const answers = await Promise.all(Array.from({ length: 6 }, () => book({ advisoryLock: false }, body, key)));
     expect(new Set(answers.map((answer) => answer.body)).size).toBe(1);
     expect(answers.filter((answer) => !answer.replayed)).toHaveLength(1);
+  });
+
+  it("a caller that goes away while it waits changes nothing and gives its place back; its retry gets the owner's answer", async () => {
+    const key = newKey();
+    const body = booking();
+    const controller = new AbortController();
+    const gone = gate();
+    const owner = holdOwner();
+    const first = post(body, key);
+    await owner.started;
+    setTestPoint("command.waiting", async () => {
+      controller.abort();
+      gone.open();
+      await first; // so that its next look finds the answer
+    });
+    const clinicId = world.t1.ber.id;
+    const request = new Request(`http://localhost/api/v1/clinics/${clinicId}/appointments`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${token}`, "content-type": "application/json", "idempotency-key": key },
+      body: JSON.stringify(body),
+      signal: controller.signal,
+    });
+    const waiting = postAppointment(request, { params: Promise.resolve({ clinicId }) });
+    await gone.opened;
+    expect([request.signal.aborted, processWaiters().count]).toEqual([true, 1]);
+    owner.release();
+    const [answer, unread] = await Promise.all([first, waiting]);
+    expect([unread.status, unread.headers.get("idempotent-replayed"), processWaiters().count]).toEqual([201, "true", 0]);
+    const again = await post(body, key);
+    expect([again.text, again.headers.get("idempotent-replayed")]).toEqual([answer.text, "true"]);
+    const [row] = await db.superuser.$client`
+      select (select count(*)::int from outbox where aggregate_id = ${answer.json.id}) as events,
+             (select array_agg(outcome order by id) from command_calls where key = ${key}) as calls`;
+    expect(row).toEqual({ events: 1, calls: ["FIRST", "REPLAYED", "REPLAYED"] });
   });
 
   it("an owner that is undone leaves the key to exactly one of those who wait", async () => {

@@ -187,6 +187,22 @@ describe.each(commands)("$operation", (command) => {
     expect((await outcomes(call.key)).sort()).toEqual(["FIRST", "IN_PROGRESS", "REPLAYED"]);
   });
 
+  it("its owner still running, another request under its key: in progress, for no answer is there to compare with; afterwards reused", async () => {
+    const call = await prepared(command);
+    const other = { ...call, body: command.other() };
+    const owner = holdOwner();
+    const first = callApi(operation, call);
+    await owner.started;
+    const early = await callApi(operation, other);
+    expectProblem(early, 409, "idempotency-in-progress");
+    expect(early.headers.get("retry-after")).toBe("1");
+    owner.release();
+    expect((await first).status).toBe(status);
+    expectProblem(await callApi(operation, other), 409, "idempotency-key-reused");
+    expect(await countChanges(call.key)).toBe(1);
+    expect((await outcomes(call.key)).sort()).toEqual(["FIRST", "IN_PROGRESS", "REUSED"]);
+  });
+
   it("more than eight wait: the ninth is sent away at once", async () => {
     const call = await prepared(command);
     const owner = holdOwner();

@@ -1,3 +1,5 @@
+import { commandKeyPrefix } from "@/app/_components/command-keys";
+
 /** A command as it is sent: opaque ids, versions, times and reason codes. No name, no typed text: this lies in the browser's storage. */
 export type DeskCommand =
   | { operation: "book"; visit: { patient: { id: string }; treatmentId: string; doctorId: string; startsAt: string } }
@@ -16,8 +18,8 @@ export type PendingCommand = {
 
 type Store = Pick<Storage, "getItem" | "setItem" | "removeItem">;
 
-/** One place for each person and clinic: another clinic never sees it, and signing out removes every `desk-command:`. */
-export const pendingName = (userId: string, clinicId: string): string => `desk-command:${userId}:${clinicId}`;
+/** One place for each person and clinic: another clinic never sees it, and signing out removes all of them (command-keys.ts). */
+export const pendingName = (userId: string, clinicId: string): string => `${commandKeyPrefix}${userId}:${clinicId}`;
 
 /** A new key and its command, stored before anything is sent. Throws when the browser stores nothing: then nothing may be sent either. */
 export function keepPending(store: Store, name: string, pending: PendingCommand): void {
