@@ -75,12 +75,26 @@ test("a new patient is added, each wrong field is named, and a likely duplicate 
   await startBooking(page);
   await drawer(page).getByRole("button", { name: "New patient" }).click();
   const form = drawer(page).getByRole("region", { name: "New patient" });
+  const birthDate = form.getByLabel("Birth date");
+  const noSuchDate = form.getByText("Enter a date that exists.");
+  await birthDate.fill("19840-03-12"); // a digit too many
   await form.getByLabel("Phone").fill("12");
   await form.getByLabel("Email").fill("not an address");
   await form.getByRole("button", { name: "Add patient" }).click();
   await expect(form.getByText("Enter a name of at most 120 characters.")).toBeVisible();
   await expect(form.getByText("At least 5 digits", { exact: false })).toBeVisible();
   await expect(form.getByText("Enter an email address, or leave it empty.")).toBeVisible();
+  await expect(noSuchDate).toBeVisible();
+  await expect(birthDate).toHaveAccessibleDescription("Enter a date that exists.");
+  await birthDate.fill("1984-03-12");
+  await form.getByRole("button", { name: "Add patient" }).click();
+  await expect(noSuchDate).toHaveCount(0);
+  // Half a date has no value, and is not the same as none.
+  await birthDate.press("Backspace");
+  await expect(birthDate).toHaveValue("");
+  await form.getByRole("button", { name: "Add patient" }).click();
+  await expect(noSuchDate).toBeVisible();
+  await birthDate.fill("1984-03-12");
 
   const phone = `+49 170 ${Date.now() % 10_000_000}`;
   const add = async (name: string) => {

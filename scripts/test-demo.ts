@@ -3,6 +3,8 @@ import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import path from "node:path";
 import { removePostgres } from "@/db/testing/embedded-postgres";
 import { type DrivenDemo, driveDemo } from "@/scripts/demo/driven-demo";
+import { endFaults } from "@/scripts/demo/end-faults";
+import { openLiveStream } from "@/scripts/demo/open-live-stream";
 import { findSlot } from "@/scripts/demo/run-smoke";
 import { newClient } from "@/scripts/demo/smoke-client";
 import { buildProduct } from "@/scripts/lib/build-product";
@@ -11,7 +13,8 @@ import { ROOT } from "@/scripts/lib/run";
 
 /**
  * npm run test:demo: the demo as a person runs it, with data of its own: Ctrl-C in the middle of its first start, a next start that goes on,
- * Ctrl-C, SIGTERM and kill -9 of npm that leave no process behind, a visit that is still there, and --reset. One line for each.
+ * Ctrl-C, SIGTERM and kill -9 of npm that leave no process behind, a visit that is still there, and --reset. One line for each. An end that takes more
+ * than 10 s fails, and so does one in which a process had to be killed.
  */
 const counts = { passed: 0, failed: 0, skipped: 0 };
 mkdirSync(path.join(ROOT, ".data"), { recursive: true });
@@ -26,7 +29,7 @@ await check("Ctrl-C while it fills its database ends everything", async () => {
   await demo.says(/… clinics, people/);
   return stopped(demo, demo.pressCtrlC);
 });
-await check("the next start goes on, and Ctrl-C ends everything", async () => {
+await check("the next start goes on, and Ctrl-C ends everything, an open screen with its stream too", async () => {
   demo = await driveDemo(data);
   const { origin, apiToken } = await demo.ready();
   const client = newClient(origin, apiToken);
@@ -34,7 +37,10 @@ await check("the next start goes on, and Ctrl-C ends everything", async () => {
   const booked = await client.post(slot.path, randomUUID(), slot.body);
   if (booked.status !== 201) throw new Error(`a booking was answered with ${booked.status} ${JSON.stringify(booked.body)}`);
   visit = { path: slot.path, id: (booked.body as { id: string }).id };
-  return stopped(demo, demo.pressCtrlC);
+  const stream = await openLiveStream(origin);
+  const ms = await stopped(demo, demo.pressCtrlC);
+  await stream.ended;
+  return ms;
 });
 await check("what was booked is there after the next start, and SIGTERM to npm ends everything", async () => {
   demo = await driveDemo(data);
@@ -76,12 +82,14 @@ async function check(name: string, work: () => Promise<number>): Promise<void> {
   }
 }
 
-/** Ends the demo by `how`. @returns milliseconds until none of its processes was left */
+/** Ends the demo by `how`. @returns milliseconds until none of its processes was left. @throws Error when it was too slow, or one had to be killed */
 async function stopped(running: DrivenDemo, how: () => void): Promise<number> {
   running.look();
   how();
   const ms = await running.gone();
   await running.says(/stopping; nothing is lost/);
+  const faults = endFaults(running.output(), ms);
+  if (faults.length > 0) throw new Error(faults.join("; "));
   return ms;
 }
 

@@ -17,10 +17,18 @@ import type { Actor, TokenActor } from "@/server/domain/scope/actor";
 import { loadActor } from "@/server/domain/scope/load-actor";
 import { newUuid } from "@/server/ids";
 
-export type BookFuture = { migrator: Db; webUrl: string; digestKeys: string; isStopped: () => boolean; say: (line: string) => void };
+export type BookFuture = {
+  migrator: Db;
+  webUrl: string;
+  digestKeys: string;
+  isStopped: () => boolean;
+  say: (line: string) => void;
+  /** days after today that are booked, 29 */
+  days?: number;
+};
 type Clinic = ClinicKey & { name: string; desk: Actor & { tenantGroupId: string }; portal: TokenActor };
 
-const FUTURE_DAYS = 29;
+export const FUTURE_DAYS = 29;
 const AT_A_TIME = 4;
 /** Bookings come in for the next days first. */
 const fullnessOf = (day: number) => (day <= 1 ? 0.62 : day <= 7 ? 0.4 : 0.13);
@@ -35,7 +43,7 @@ export async function bookFuture(options: BookFuture): Promise<{ booked: number;
     for (const clinic of await findClinics(options.migrator, web)) {
       const random = newRandom(clinic.zone.length * 97);
       const before = counts.booked;
-      for (let day = 0; day <= FUTURE_DAYS && !options.isStopped(); day++) {
+      for (let day = 0; day <= (options.days ?? FUTURE_DAYS) && !options.isStopped(); day++) {
         const date = addDays(localAt(clinic.zone, now).date, day);
         // the clinic's scope: without it the function that tells what is taken tells nothing
         const { visits, patients } = await withTx(
@@ -51,8 +59,9 @@ export async function bookFuture(options: BookFuture): Promise<{ booked: number;
               if (!patientId) return;
               const answer = await book(deps, clinic, visit, patientId, (i + j) % 23 === 7);
               counts[answer.status === 201 ? "booked" : "refused"] += 1;
-              if (answer.status === 201)
-                counts.changed += await changeLater(deps, clinic, JSON.parse(answer.body) as AppointmentView, i + j);
+              if (answer.status !== 201) return;
+              const changed = await changeLater(deps, clinic, JSON.parse(answer.body) as AppointmentView, i + j);
+              counts.changed += changed; // read after the wait: others count meanwhile
             }),
           );
       }

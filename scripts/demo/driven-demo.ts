@@ -6,6 +6,8 @@ import { ROOT } from "@/scripts/lib/run";
 
 /** For what hangs; a busy machine takes its time. */
 const patienceMs = 300_000;
+/** Longer than an end may take, so that one that was too slow is told from one that never came. */
+const endPatienceMs = 60_000;
 
 export type DrivenDemo = {
   output: () => string;
@@ -72,7 +74,7 @@ export async function driveDemo(data: string, more: string[] = []): Promise<Driv
     gone: async () => {
       const since = performance.now();
       const left = () => [...seen].filter(([one, identity]) => identityOf(one) === identity).map(([one]) => one);
-      if (!(await until(() => left().length === 0, patienceMs)))
+      if (!(await until(() => left().length === 0, endPatienceMs)))
         throw new Error(
           `still there: ${left()
             .map((one) => `${one} ${commandOf(one)}`)

@@ -21,7 +21,7 @@ export type SeedDemo = {
   isStopped?: () => boolean;
 };
 
-const PAST_DAYS = 30;
+export const PAST_DAYS = 30;
 
 /**
  * Fills an empty database with the demo's world. Facts and past visits in one transaction, all or nothing; future ones through the real

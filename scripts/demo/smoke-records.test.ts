@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type Counted, whatIsMissing } from "@/scripts/demo/smoke-records";
+import { type Counted, verdict, whatIsMissing } from "@/scripts/demo/smoke-records";
 
 const whole: Counted = {
   calls: [
@@ -36,5 +36,25 @@ describe("what the smoke run asks of the records", () => {
     ["a call that was not counted", { calls: whole.calls.slice(0, 2) }, "refused calls with another body: 0 instead of 1"],
   ])("%s is named", (_, change, message) => {
     expect(whatIsMissing({ ...whole, ...change })).toContain(message);
+  });
+});
+
+describe("how a smoke run ends", () => {
+  const counts = /^\d+ passed, \d+ failed$/; // what .ci/run looks for
+
+  test("with the counts of what it asked, alone in the last line", () => {
+    const { lines, exitCode } = verdict(whole, []);
+    expect([lines.at(-1), exitCode]).toEqual(["12 passed, 0 failed", 0]);
+    expect(lines.at(-1)).toMatch(counts);
+  });
+  test("with each thing that is missing as a failure", () => {
+    const { lines, exitCode } = verdict({ ...whole, sent: 2, visits: 0 }, []);
+    expect([lines.at(-1), exitCode]).toEqual(["10 passed, 2 failed", 1]);
+    expect(lines).toContain("  missing: changed visits: 0 instead of 1");
+  });
+  test("badly when a process had to be killed, though the records are whole", () => {
+    const { lines, exitCode } = verdict(whole, ["workers"]);
+    expect([lines.at(-1), exitCode]).toEqual(["11 passed, 1 failed", 1]);
+    expect(lines).toContain("  missing: an orderly end: workers had to be killed");
   });
 });

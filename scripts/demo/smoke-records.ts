@@ -1,4 +1,5 @@
 import { type Db, withRead } from "@/db/client";
+import { lastLine } from "@/scripts/lib/counts";
 
 /** What the records say about one command. */
 export type Counted = {
@@ -45,8 +46,8 @@ export function countRecords(db: Db, commandId: string): Promise<Counted> {
 
 const CONSUMERS = ["daily-load-v1", "reminder-planner-v1"];
 
-/** What is missing, or too much, for "called three times, changed once, told once"; empty when all is there. */
-export function whatIsMissing(counted: Counted): string[] {
+/** Everything that is asked of the records for "called three times, changed once, told once", with what they say. */
+function questions(counted: Counted): { what: string; have: number; want: number }[] {
   const called = (outcome: string) => counted.calls.find((call) => call.outcome === outcome)?.count ?? 0;
   const processed = (consumer: string) =>
     counted.consumers.find((row) => row.consumer === consumer && row.state === "PROCESSED")?.processed ?? 0;
@@ -63,5 +64,27 @@ export function whatIsMissing(counted: Counted): string[] {
     ["sent notifications", sent, 1],
     ["deliveries to the provider", counted.sent, 1],
   ];
-  return wanted.filter(([, have, want]) => have !== want).map(([what, have, want]) => `${what}: ${have} instead of ${want}`);
+  return wanted.map(([what, have, want]) => ({ what, have, want }));
+}
+
+/** What is missing, or too much; empty when all is there. */
+export function whatIsMissing(counted: Counted): string[] {
+  return questions(counted)
+    .filter(({ have, want }) => have !== want)
+    .map(({ what, have, want }) => `${what}: ${have} instead of ${want}`);
+}
+
+/**
+ * The end of a smoke run.
+ * @param killed names of the processes that did not end when asked; an orderly end is one more thing that was promised
+ */
+export function verdict(counted: Counted, killed: string[]): { lines: string[]; exitCode: 0 | 1 } {
+  const missing = [...whatIsMissing(counted), ...(killed.length > 0 ? [`an orderly end: ${killed.join(" and ")} had to be killed`] : [])];
+  const asked = questions(counted).length + 1;
+  const lines = [
+    ...missing.map((line) => `  missing: ${line}`),
+    missing.length === 0 ? "\nsmoke: one command, one change, one message" : "\nsmoke: not what was promised",
+    lastLine({ passed: asked - missing.length, failed: missing.length, skipped: 0 }),
+  ];
+  return { lines, exitCode: missing.length === 0 ? 0 : 1 };
 }

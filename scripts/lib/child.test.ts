@@ -2,9 +2,10 @@ import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { startChild } from "@/scripts/lib/child";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { HAD_TO_BE_KILLED, startChild } from "@/scripts/lib/child";
 
+const patience = { timeout: 60_000 }; // for what hangs; a busy machine takes its time
 let folder: string;
 let worker: string;
 beforeAll(() => {
@@ -20,18 +21,23 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 test("a child is stopped by SIGTERM and gets only the environment it is given", async () => {
   const lines: string[] = [];
   const child = startChild({ name: "worker", file: worker, env: { WORD: "hello" }, onLine: (line) => lines.push(line) });
-  await expect.poll(() => lines[0]).toMatch(/^pid \d+ hello$/);
+  await expect.poll(() => lines[0], patience).toMatch(/^pid \d+ hello$/);
   await child.stop();
   expect(await child.ended).toBe(7);
+  expect(child.wasKilled()).toBe(false);
 });
 
-test("a child that does not end when asked is killed after the time given", async () => {
+test("a child that does not end when asked is killed after the time given, and that is said and kept", async () => {
   const stubborn = path.join(folder, "stubborn.mjs");
   writeFileSync(stubborn, 'process.on("SIGTERM", () => {});\nconsole.log("up");\nsetInterval(() => {}, 1000);\n');
   const child = startChild({ name: "stubborn", file: stubborn, env: {} });
-  await expect.poll(() => child.lastLines).toEqual(["up"]);
+  await expect.poll(() => child.lastLines, patience).toEqual(["up"]);
+  const said = vi.spyOn(console, "error").mockImplementation(() => {});
   await child.stop(100);
   expect(await child.ended).toBeNull();
+  expect(child.wasKilled()).toBe(true);
+  expect(said.mock.calls).toEqual([[`the stubborn (process ${child.pid}) ${HAD_TO_BE_KILLED} after 0.1 s`]]);
+  said.mockRestore();
 });
 
 test("a child ends when its parent is killed", async () => {
@@ -57,5 +63,5 @@ test("a child ends when its parent is killed", async () => {
   };
   expect(alive()).toBe(true);
   process_.kill("SIGKILL");
-  await expect.poll(alive, { timeout: 5_000 }).toBe(false);
+  await expect.poll(alive, patience).toBe(false);
 });

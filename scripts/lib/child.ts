@@ -10,11 +10,16 @@ export type Child = {
   ended: Promise<number | null>;
   /** its last lines, for the message when it ends unasked */
   lastLines: string[];
-  /** SIGTERM, and SIGKILL after `timeoutMs`; resolves when it has ended */
+  /** SIGTERM, and SIGKILL after `timeoutMs`, which is said on standard error; resolves when it has ended */
   stop: (timeoutMs?: number) => Promise<void>;
+  /** whether `stop` had to kill it: what it had taken was left to leases and retries, which is no orderly end */
+  wasKilled: () => boolean;
   /** as a power cut would: no clean-up */
   kill: () => void;
 };
+
+/** In the line about a process that hung when it was asked to end: whoever watches the output looks for it. */
+export const HAD_TO_BE_KILLED = "did not end when asked and had to be killed";
 
 const GUARD = pathToFileURL(path.join(ROOT, "scripts/lib/parent-guard.mjs")).href;
 
@@ -48,6 +53,7 @@ export function startChild(options: {
     });
     child.once("close", (code) => resolve(code));
   });
+  let wasKilled = false;
   return {
     name: options.name,
     pid: child.pid,
@@ -55,10 +61,15 @@ export function startChild(options: {
     lastLines,
     stop: async (timeoutMs = 8_800) => {
       child.kill("SIGTERM");
-      const late = setTimeout(() => child.kill("SIGKILL"), timeoutMs);
+      const late = setTimeout(() => {
+        wasKilled = true;
+        console.error(`the ${options.name} (process ${child.pid}) ${HAD_TO_BE_KILLED} after ${timeoutMs / 1000} s`);
+        child.kill("SIGKILL");
+      }, timeoutMs);
       await ended;
       clearTimeout(late);
     },
+    wasKilled: () => wasKilled,
     kill: () => child.kill("SIGKILL"),
   };
 }

@@ -45,8 +45,11 @@ export function NewPatientForm({ clinicId, startName, onAdded, onCancel }: Props
     setProblem(null);
     try {
       const parsed = (await loadRules()).safeParse({ ...typed, language: locale, acknowledged });
-      if (!parsed.success) {
-        setErrors(Object.fromEntries(parsed.error.issues.map((issue) => [String(issue.path[0]), true])));
+      // half a date, or the 31st of February, has no value: it would be left out without a word
+      const halfTyped = part.current?.querySelector<HTMLInputElement>("input[type=date]")?.validity.badInput === true;
+      if (!parsed.success || halfTyped) {
+        const wrong = parsed.error?.issues.map((issue) => [String(issue.path[0]), true]) ?? [];
+        setErrors({ ...Object.fromEntries(wrong), ...(halfTyped && { birthDate: true }) });
         return;
       }
       const text = JSON.stringify(parsed.data);
