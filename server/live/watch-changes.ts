@@ -85,8 +85,7 @@ export class ChangeWatch {
     const fresh = rows.filter((row) => !before.ids.has(row.id));
     const at = new Date().toISOString();
     const places = new Map(fresh.map(({ area, clinicId }) => [`${area} ${clinicId}`, { area, clinicId, at }]));
-    for (const hint of places.values())
-      for (const watcher of told) if (watcher.clinicIds.includes(hint.clinicId)) watcher.onChange(hint);
+    for (const hint of places.values()) for (const watcher of told) if (watcher.clinicIds.includes(hint.clinicId)) watcher.onChange(hint);
   }
 }
 
