@@ -1,4 +1,7 @@
+import { lookAtRows } from "@/db/testing/e2e-world";
 import { confirmBooking, fillBooking, openVisitRef } from "./actions/desk";
+import { removeStoppedRows, stoppedRows } from "./preconditions/a-busy-queue";
+import { aCommand } from "./preconditions/a-command";
 import { anotherBrowser, signedInAs } from "./preconditions/signed-in";
 import { expect, test } from "./support/test";
 
@@ -30,7 +33,11 @@ test("tiles filter the queue, and the filter stands in the URL", async ({ page }
   await expect(page).not.toHaveURL(/QUARANTINED/);
 });
 
-test("the evidence names scope, identity, provenance and digests, and no person", async ({ page }) => {
+test("the evidence names scope, identity, provenance and digests, and no person; what is copied is the whole value", async ({
+  page,
+  context,
+}) => {
+  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
   await page.getByRole("row", { name: /daily-load-v1/ }).click();
   const panel = page.getByRole("complementary");
   await expect(panel.getByRole("heading", { level: 2 })).toBeFocused();
@@ -50,7 +57,65 @@ test("the evidence names scope, identity, provenance and digests, and no person"
   await expect(panel.getByText("no request yet")).toBeVisible();
   await expect(panel).toContainText("Appointment changed once.");
   await expect(page.getByRole("main")).not.toContainText(/Falk/);
-  await panel.getByRole("button", { name: "Copy Event identity" }).click();
+  const id = new URL(page.url()).searchParams.get("row")?.split(".")[1] ?? "";
+  const [kept] = await lookAtRows(
+    ({ sql }) => sql<{ event: string; digest: string; fingerprint: string }[]>`
+      select i.event_id as event, i.content_digest as digest, k.fingerprint
+      from inbox i join idempotency_keys k on k.command_id = i.command_id
+      where i.id = ${id}`,
+  );
+  for (const [term, value] of [
+    ["Event identity", kept?.event],
+    ["Fingerprint", kept?.fingerprint],
+    ["Event digest", kept?.digest],
+  ] as const) {
+    await panel.getByRole("button", { name: `Copy ${term}` }).click();
+    await expect.poll(() => page.evaluate(() => navigator.clipboard.readText()), term).toBe(value);
+  }
+});
+
+test("the scope switcher closes the evidence, clears the selection and stands in the URL", async ({ page }) => {
+  const command = await aCommand();
+  await stoppedRows(command, 2);
+  try {
+    await page.goto("/operations/delivery?view=decision&consumer=triage-drill-v1");
+    await page
+      .getByRole("checkbox", { name: /^Select / })
+      .nth(1)
+      .click();
+    await expect(page.locator(".bulk")).toContainText("1 selected");
+    await page.locator("tr[data-row]").first().click();
+    await expect(page.getByRole("complementary")).toBeVisible();
+    await page.getByRole("button", { name: /^Clinic/ }).click();
+    await page.getByRole("menuitemradio", { name: new RegExp(command.clinicRef) }).click();
+    await expect(page).toHaveURL((url) => url.search === `?clinic=${command.clinicRef}`);
+    await expect(page.getByRole("complementary")).toHaveCount(0);
+    await expect(page.locator(".bulk")).toHaveCount(0);
+    await expect(page.getByRole("checkbox", { checked: true })).toHaveCount(0);
+  } finally {
+    await removeStoppedRows();
+  }
+});
+
+test("numbers over groups and in the foot are of what is shown, or are not said", async ({ page }) => {
+  await page.goto("/operations/delivery");
+  const settled = page.getByRole("rowheader", { name: /^Settled in 24 h/ });
+  await expect(page.getByRole("status").filter({ hasText: /^\d+ of [\d,]+ rows? shown$/ })).toBeVisible();
+  await page.goto("/operations/delivery?state=PROCESSED&consumer=daily-load-v1");
+  await expect(settled).toHaveText("Settled in 24 h");
+  await expect(page.getByRole("status").filter({ hasText: /^\d+ rows? shown$/ })).toBeVisible();
+});
+
+test("a time range is chosen from a menu, stands in the URL and is a filter", async ({ page }) => {
+  await page.goto("/operations/delivery");
+  await page.getByRole("button", { name: "Time range" }).click();
+  await page.getByRole("menuitemradio", { name: "Last 7 days" }).click();
+  await expect(page).toHaveURL(/since=7d/);
+  await expect(page.getByRole("rowheader", { name: "Settled", exact: true })).toBeVisible();
+  await page.reload();
+  await page.getByRole("button", { name: "Last 7 days" }).click();
+  await page.getByRole("menuitemradio", { name: "Open, and settled in 24 h" }).click();
+  await expect(page).not.toHaveURL(/since=/);
 });
 
 test("rows are walked, opened and closed by keyboard, and focus comes back", async ({ page }) => {

@@ -189,7 +189,9 @@ describe("of a planted person", () => {
       answers.push((await staff.delivery.queue({ filter: { search } })).rows, await staff.stories.find({ text: search }));
     const stories = await staff.stories.list({});
     expect(stories.lines.length).toBeGreaterThan(3);
-    answers.push(stories, await staff.workers.health({}));
+    answers.push(stories, await staff.workers.health({}), await staff.delivery.groups({}), await staff.replay.jobs({}));
+    answers.push(await staff.planningViews.queue({ filter: {} }), await staff.planningViews.counts({}), await staff.drills.list({}));
+    answers.push((await staff.audit.list({ filter: {} })).rows); // its entries and exports: below
     for (const { commandId } of stories.lines)
       answers.push(
         await staff.stories.head({ commandId }),

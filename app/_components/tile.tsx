@@ -5,7 +5,10 @@ import { Icon } from "@/app/_components/icon";
 import { StateWord } from "@/app/_components/state";
 import type { StateEntry } from "@/app/_components/state-dictionary";
 
-type Count = { kind: "loading" } | { kind: "unknown"; since?: string } | { kind: "known"; value: number; window: string };
+type Count =
+  | { kind: "loading" }
+  | { kind: "unknown"; since?: string }
+  | { kind: "known"; value: number; window: string /** what a phone says in its place */; short?: string };
 
 /** Bars of the trend; decoration beside the count, the last bar is the newest hour. */
 function Trend({ bars, family }: { bars: number[]; family: string }) {
@@ -62,7 +65,8 @@ export function Tile({
         {count.kind === "unknown" && <span className="count dim">–</span>}
         {count.kind === "unknown" && count.since && <span className="delta">{count.since}</span>}
         {count.kind === "known" && <span className="count">{t("number", { value: count.value })}</span>}
-        {count.kind === "known" && <span className="delta">{count.window}</span>}
+        {count.kind === "known" && <span className={count.short ? "delta wide" : "delta"}>{count.window}</span>}
+        {count.kind === "known" && count.short && <span className="delta phone">{count.short}</span>}
       </span>
       <span className="mean">{count.kind === "loading" ? t("tile.counting") : count.kind === "unknown" ? t("tile.unknown") : meaning}</span>
     </button>

@@ -22,14 +22,37 @@ function files(folder: string): string[] {
   });
 }
 
+const formats =
+  /toLocale\w*String|to(?:Time|Date|UTC|GMT)String|get(?:UTC)?(?:Hours|Minutes)\(|\.get(?:Date|Day|Month|FullYear)\(|toISOString\(\)\.(?:slice|substr\w*|split)\((?!0, 10\))|DateTimeFormat|useFormatter|getFormatter/;
+const formatsInMessage = /\{\s*\w+\s*,\s*(?:date|time)\b/;
+
 describe("time", () => {
   it("no other file of app formats an instant", () => {
     const own = ["app/_components/time.tsx", "app/_components/time.test.ts"];
-    const others = files("app").filter(
-      (path) => !own.includes(path) && /toLocale\w*String|DateTimeFormat|useFormatter|getFormatter/.test(readFileSync(path, "utf8")),
-    );
+    const others = files("app").filter((path) => !own.includes(path) && formats.test(readFileSync(path, "utf8")));
     expect(others).toEqual([]);
   });
+
+  it("no message formats an instant", () => {
+    for (const language of ["en", "ko"])
+      expect(readFileSync(`app/_i18n/${language}.json`, "utf8").match(formatsInMessage), language).toBeNull();
+  });
+
+  it.each([
+    "at.toLocaleTimeString()",
+    "at.toTimeString()",
+    "at.toDateString()",
+    "at.toUTCString()",
+    "at.getHours()",
+    "at.getUTCMinutes()",
+    "at.getDate()",
+    "at.toISOString().slice(11, 16)",
+    'new Intl.DateTimeFormat("en")',
+  ])("the search would find %s", (code) => expect(formats.test(code)).toBe(true));
+
+  it.each(["{at, date}", "{at,time,short}", "{at, date, ::yyyyMMdd}"])("the search would find %s in a message", (message) =>
+    expect(formatsInMessage.test(message)).toBe(true),
+  );
 
   it("an instant reads as the wall clock of its zone, in both languages", () => {
     const at = "2026-08-18T12:06:22.123456Z";

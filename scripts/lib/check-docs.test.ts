@@ -23,6 +23,21 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
+test("pictures of the documents are few and light", () => {
+  const heavy = mkdtempSync(path.join(tmpdir(), "check-docs-"));
+  try {
+    mkdirSync(path.join(heavy, "docs/screens"), { recursive: true });
+    writeFileSync(path.join(heavy, "package.json"), JSON.stringify({ scripts: {} }));
+    const picture = (n: number, bytes: number) => writeFileSync(path.join(heavy, `docs/screens/${n}.png`), Buffer.alloc(bytes));
+    for (let n = 0; n < 12; n++) picture(n, 100);
+    expect(checkDocs(heavy)).toEqual([]);
+    picture(12, 2 * 1024 * 1024 - 1_199);
+    expect(checkDocs(heavy)).toEqual(["docs: 13 pictures, at most 12", "docs: pictures of 2097153 bytes, at most 2097152"]);
+  } finally {
+    rmSync(heavy, { recursive: true, force: true });
+  }
+});
+
 test("dead links, missing scripts and unnamed variables are found, and nothing else", () => {
   expect(checkDocs(root)).toEqual([
     "README.md: the link to docs/gone.md leads nowhere",

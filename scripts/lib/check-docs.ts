@@ -1,10 +1,10 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import path from "node:path";
 import { ROOT } from "@/scripts/lib/run";
 
 /**
  * What the documents promise and the repository does not hold: relative links that lead nowhere, npm scripts that are not there, variables of a
- * schema that .env.example or the README's table does not name, and variables that one of these two names and the other does not.
+ * schema that .env.example or the README's table does not name, and variables that one of these two names and the other does not. And pictures that weigh down every clone.
  * @returns one line per fault
  */
 export function checkDocs(root = ROOT): string[] {
@@ -20,7 +20,21 @@ export function checkDocs(root = ROOT): string[] {
     for (const [, name = ""] of text.matchAll(/npm run ([a-z][a-z:-]*)/g))
       if (!(name in scripts)) faults.push(`${file}: there is no npm script ${name}`);
   }
-  return [...faults, ...undocumentedVariables(root)];
+  return [...faults, ...undocumentedVariables(root), ...heavyPictures(root)];
+}
+
+const picturesMax = { files: 12, bytes: 2 * 1024 * 1024 };
+
+/** The pictures of the documents; those that browser tests compare with are code. */
+function heavyPictures(root: string): string[] {
+  const pictures = readdirSync(path.join(root, "docs"), { recursive: true, encoding: "utf8" }).filter((file) =>
+    /\.(?:png|jpe?g|gif|webp|avif)$/i.test(file),
+  );
+  const bytes = pictures.reduce((sum, file) => sum + statSync(path.join(root, "docs", file)).size, 0);
+  return [
+    ...(pictures.length > picturesMax.files ? [`docs: ${pictures.length} pictures, at most ${picturesMax.files}`] : []),
+    ...(bytes > picturesMax.bytes ? [`docs: pictures of ${bytes} bytes, at most ${picturesMax.bytes}`] : []),
+  ];
 }
 
 function undocumentedVariables(root: string): string[] {

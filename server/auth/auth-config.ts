@@ -14,7 +14,8 @@ export const authConfig = {
       return token;
     },
     session({ session, token }) {
-      return { expires: session.expires, user: { id: token.sub as string, tenantGroupId: token.tenantGroupId as string } };
+      const expires = token.exp ? new Date(token.exp * 1000).toISOString() : session.expires; // of the cookie that came, not of the next one
+      return { expires, user: { id: token.sub as string, tenantGroupId: token.tenantGroupId as string } };
     },
   },
   logger: {

@@ -1,4 +1,5 @@
 import { AppError } from "@/server/app-error";
+import { auth } from "@/server/auth/auth";
 import { readActor } from "@/server/auth/read-actor";
 import type { PersonActor } from "@/server/domain/scope/actor";
 import { loadActor } from "@/server/domain/scope/load-actor";
@@ -15,14 +16,14 @@ const streamsMax = { process: 1_000, tenantGroup: 300 };
 /** GET /api/live: hints about changes in the person's clinics, as server-sent events, until they leave, lose their rights or the process stops. */
 export async function liveStream({ request, env, db }: Pick<HttpCall, "request" | "env" | "db">): Promise<Response> {
   assertOwnOrigin(request, env.AUTH_URL);
-  const actor = await readActor();
-  if (!actor) throw new AppError("signed-out");
+  const [actor, session] = await Promise.all([readActor(), auth()]);
+  if (!actor || !session) throw new AppError("signed-out");
   kept.appointmentOperationsChangeWatch ??= new ChangeWatch(webDb());
   const watch = kept.appointmentOperationsChangeWatch;
   if (watch.countOf() >= streamsMax.process || watch.countOf(actor.tenantGroupId) >= streamsMax.tenantGroup)
     throw new AppError("rate-limited", "Too many screens are open.", {}, 30);
   const mayStay = async () => sameClinics(actor, await loadActor(db, actor));
-  return openStream({ watch, actor, mayStay, signals: [request.signal, stopSignal()] });
+  return openStream({ watch, actor, mayStay, endsAtMs: Date.parse(session.expires), signals: [request.signal, stopSignal()] });
 }
 
 /** Another role or clinic ends the stream: the browser opens a new one, with what is true then. */

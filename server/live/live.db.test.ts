@@ -12,18 +12,19 @@ beforeAll(async () => {
 });
 afterAll(() => db.close());
 
-const called = (clinic: string, group = tenant) => db.migrator.$client`
-  insert into command_calls (tenant_group_id, clinic_id, caller, key, operation, outcome, status, actor_kind, actor_id, request_id, duration_ms)
-  values (${group}, ${clinic}, 'desk:1', 'key', 'op', 'IN_PROGRESS', 409, 'person', '1', 'request', 1)`;
+const called = (clinic: string, group = tenant, secondsAgo = 0) => db.migrator.$client`
+  insert into command_calls (id, tenant_group_id, clinic_id, caller, key, operation, outcome, status, actor_kind, actor_id, request_id, duration_ms)
+  values (uuidv7(make_interval(secs => ${-secondsAgo})), ${group}, ${clinic}, 'desk:1', 'key', 'op', 'IN_PROGRESS', 409, 'person', '1', 'request', 1)`;
 const announced = (clinic: string) => db.migrator.$client`
   insert into outbox (tenant_group_id, clinic_id, command_id, topic, partition_key, aggregate_type, aggregate_id, aggregate_seq, type, schema_version, payload)
   values (${tenant}, ${clinic}, ${id("d1")}, 'appointment.v1', 'k', 'appointment', uuidv7(), 1, 'AppointmentCreated', 1, '{}')`;
 
 function watching(watch: ChangeWatch, clinicIds: string[], tenantGroupId = tenant) {
-  const hints: ChangeHint[] = [];
-  const forget = watch.add({ tenantGroupId, clinicIds, onChange: (hint) => hints.push(hint) });
-  const seen = () => hints.splice(0).map((hint) => `${hint.area} ${hint.clinicId}`);
-  return { seen, forget };
+  const hints: (ChangeHint | "again")[] = [];
+  const forget = watch.add({ tenantGroupId, clinicIds, onChange: (hint) => hints.push(hint), onAgain: () => hints.push("again") });
+  const all = () => hints.splice(0).map((hint) => (hint === "again" ? hint : `${hint.area} ${hint.clinicId}`));
+  const seen = () => all().filter((hint) => hint !== "again");
+  return { all, seen, forget };
 }
 
 describe("watching for changes", () => {
@@ -72,15 +73,68 @@ describe("watching for changes", () => {
     expect(seen()).toEqual([`delivery ${berlin}`]);
     forget();
   });
+
+  it("says to read again once it has a baseline, and tells whatever comes after that", async () => {
+    const watch = new ChangeWatch(db.web);
+    const first = watching(watch, [berlin]);
+    expect(first.all()).toEqual([]);
+    await called(berlin); // nobody could tell this one from what was there before
+    await watch.pollOnce();
+    expect(first.all()).toEqual(["again"]);
+    const second = watching(watch, [berlin]);
+    await called(berlin);
+    await watch.pollOnce();
+    expect(first.all()).toEqual([`delivery ${berlin}`]);
+    expect(second.all()).toEqual(["again", `delivery ${berlin}`]);
+    await watch.pollOnce();
+    expect([first.all(), second.all()]).toEqual([[], []]);
+    for (const watcher of [first, second]) watcher.forget();
+  });
+
+  it("says to read again after failed polls that left a part of the window unread, and only then", async () => {
+    let nowMs = 0;
+    const watch = new ChangeWatch(db.web, () => nowMs);
+    const { all, forget } = watching(watch, [berlin]);
+    await watch.pollOnce();
+    all();
+    const failedPoll = async () => {
+      await db.migrator.$client`alter table command_calls rename to command_calls_away`;
+      await expect(watch.pollOnce()).rejects.toThrow();
+      await db.migrator.$client`alter table command_calls_away rename to command_calls`;
+    };
+    nowMs += 1_000;
+    await failedPoll();
+    nowMs += 1_000;
+    await watch.pollOnce();
+    expect(all()).toEqual([]);
+    await failedPoll();
+    await called(berlin, tenant, 30); // older than the window when it is read again
+    nowMs += 30_000;
+    await watch.pollOnce();
+    expect(all()).toEqual(["again"]);
+    nowMs += 1_000;
+    await watch.pollOnce();
+    expect(all()).toEqual([]);
+    forget();
+  });
+
+  it("a group that cannot be read leaves the others their hints", async () => {
+    const watch = new ChangeWatch(db.web);
+    const [broken, whole] = [watching(watch, ["no clinic"]), watching(watch, [foreign], otherTenant)];
+    await expect(watch.pollOnce()).rejects.toThrow();
+    expect([broken.all(), whole.all()]).toEqual([[], ["again"]]);
+    for (const watcher of [broken, whole]) watcher.forget();
+  });
 });
 
 describe("a stream", () => {
-  const open = (options: { mayStay?: () => Promise<boolean>; signal?: AbortSignal } = {}) => {
+  const open = (options: { mayStay?: () => Promise<boolean>; signal?: AbortSignal; lifeMs?: number } = {}) => {
     const watch = new ChangeWatch(db.web);
     const response = openStream({
       watch,
       actor: { tenantGroupId: tenant, clinicIds: [berlin] },
       mayStay: options.mayStay ?? (async () => true),
+      endsAtMs: Date.now() + (options.lifeMs ?? 3_600_000),
       signals: options.signal ? [options.signal] : [],
       recheckEveryMs: 10,
     });
@@ -101,6 +155,34 @@ describe("a stream", () => {
     const { watch, text } = open({ mayStay: async () => ++asked < 3 });
     expect((await text).match(/still here/g)).toHaveLength(2);
     expect(watch.countOf()).toBe(0);
+  });
+
+  it("ends when the rights cannot be asked for four times in a row, and not sooner", async () => {
+    let asked = 0;
+    const { watch, text } = open({
+      mayStay: async () => {
+        asked += 1;
+        if (asked !== 4) throw new Error("no database");
+        return true;
+      },
+    });
+    expect((await text).match(/still here/g)).toHaveLength(7); // three failures, an answer, three more
+    expect(asked).toBe(8);
+    expect(watch.countOf()).toBe(0);
+  });
+
+  it("ends with the session", async () => {
+    const { watch, text } = open({ lifeMs: 50 });
+    expect(await text).toContain("retry:");
+    expect(watch.countOf()).toBe(0);
+  });
+
+  it("says to read again when it has a baseline, not when it opens", async () => {
+    const stop = new AbortController();
+    const { watch, text } = open({ signal: stop.signal });
+    await watch.pollOnce();
+    stop.abort();
+    expect((await text).match(/retry: 2000|event: \w+/g)).toEqual(["retry: 2000", "event: again"]);
   });
 
   it("is not opened by a process that stops already", async () => {

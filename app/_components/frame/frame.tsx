@@ -4,6 +4,7 @@ import type { FrameData } from "@/app/_components/frame/frame-data";
 import { Rail } from "@/app/_components/frame/rail";
 import { TopBar } from "@/app/_components/frame/top-bar";
 import { readTheme } from "@/app/_components/preferences";
+import { LiveHints } from "@/app/_trpc/live-hints";
 
 /** Rail, bar and the page: the frame of every screen behind sign-in. */
 export async function Frame({ data, children }: { data: FrameData; children: ReactNode }) {
@@ -15,6 +16,7 @@ export async function Frame({ data, children }: { data: FrameData; children: Rea
       </a>
       <Rail roles={data.user.roles} />
       <TopBar data={data} theme={theme} />
+      <LiveHints />
       {children}
     </div>
   );

@@ -19,6 +19,7 @@ export function DeliveryStates() {
     <div className="grid content-start gap-6">
       <Part name="QueueTable">
         <QueueTable
+          isRange={false}
           rows={queue}
           counts={counts}
           openId="QUARANTINED"
@@ -35,7 +36,7 @@ export function DeliveryStates() {
       </Part>
       {/* drawn below 768 px, in place of the table */}
       <Part name="QueueCards">
-        <QueueCards rows={queue} counts={counts} clock={clock} ends={noEnds} onOpen={nothing} />
+        <QueueCards isRange={false} rows={queue} counts={counts} clock={clock} ends={noEnds} onOpen={nothing} />
       </Part>
     </div>
   );

@@ -5,10 +5,12 @@ import type { PersonActor } from "@/server/domain/scope/actor";
 import { newRef, newUuid } from "@/server/ids";
 import { World } from "@/workers/model/testing/world";
 import { commandStory, storyRecords } from "./command-story";
+import { deliveryQueue } from "./delivery-queue";
 import { findVisits } from "./find-visits";
 import { listStories, type StoryListCursor } from "./list-stories";
 import { exportStory } from "./story-export";
 import type { StoryCursor, StoryRecord } from "./story-types";
+import { queueFilter } from "./types";
 
 let world: World;
 let scope: { tenantGroupId: string; clinicIds: string[] };
@@ -186,6 +188,31 @@ async function replayed(commandId: string) {
 }
 
 describe("a replay in the story", () => {
+  it("is found in the queue by every identity of the command behind it, and by no other", async () => {
+    const { commandId, key, visit } = await book({ slot: 26, doctor: 0, patient: 7 });
+    await world.drain();
+    const { requestId, ref } = await replayed(commandId);
+    const [ids] = await sql()<Record<string, string>[]>`
+      select o.event_id as event, k.fingerprint, c.request_id as "requestOfCall", i.content_digest as digest
+      from outbox o
+      join idempotency_keys k on k.command_id = o.command_id
+      join command_calls c on c.command_id = o.command_id
+      join inbox i on i.event_id = o.event_id and i.consumer = 'reminder-planner-v1'
+      where o.command_id = ${commandId}`;
+    const identities = { appointment: visit.id, reference: visit.ref, command: commandId, key, requestId, manifest: ref, ...ids };
+    expect(Object.keys(identities).sort()).toEqual(
+      ["appointment", "command", "digest", "event", "fingerprint", "key", "manifest", "reference", "requestId", "requestOfCall"].sort(),
+    );
+    const as = { ...scope, userId: newUuid() };
+    const foundBy = async (search: string) => (await read((tx) => deliveryQueue(tx, as, queueFilter.parse({ search }), null, 50))).rows;
+    for (const [name, value] of Object.entries(identities)) {
+      const rows = await foundBy(value);
+      expect(rows.length, name).toBeGreaterThan(0);
+      expect(new Set(rows.map((row) => row.appointmentRef)), name).toEqual(new Set([visit.ref]));
+    }
+    expect(await foundBy(newUuid())).toEqual([]);
+  });
+
   it("stands there with its refusals, its approval, the attempt that it made and its end, and is found by its requestId and reference", async () => {
     const { commandId } = await book({ slot: 20, doctor: 0, patient: 4 });
     await world.drain();

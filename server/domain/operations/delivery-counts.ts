@@ -15,6 +15,8 @@ export type DeliveryCounts = {
   /** Stopped rows that STAFF decided to keep as they are. */
   kept: number;
   waiting: number;
+  /** Rows of the queue that settled in the last 24 hours or are kept: a command that was called again is one, however often. */
+  settled: number;
   nextAttemptAt: string | null;
   asOf: string;
 };
@@ -57,6 +59,7 @@ export async function deliveryCounts(tx: Tx, scope: OperationsScope & { userId: 
       kept: number;
       mine: number;
       processing: number;
+      surplus_calls: number;
       next_attempt_at: string | null;
       as_of: string;
     }[]
@@ -71,6 +74,9 @@ export async function deliveryCounts(tx: Tx, scope: OperationsScope & { userId: 
           where i.clinic_id = clinic.id and i.state = 'RETRYABLE' and i.next_attempt_at is not null
           order by i.next_attempt_at
           limit 1) first) as next_attempt_at,
+      (select count(*)::int - count(distinct c.command_id)::int from command_calls c
+        where c.clinic_id = any (${clinicIds}::uuid[]) and c.outcome = 'REPLAYED' and c.called_at > statement_timestamp() - interval '24 hours'
+          and c.operation not like 'delivery.%' and c.operation not like 'drill.%') as surplus_calls,
       (select count(*)::int from delivery_tasks t
         where t.assignee_id = ${scope.userId} and t.status = 'OPEN' and t.clinic_id = any (${clinicIds}::uuid[])) as mine,
       coalesce(sum(g.open + g.kept) filter (where g.row_kind = 'inbox'), 0)::int as stopped,
@@ -86,14 +92,16 @@ export async function deliveryCounts(tx: Tx, scope: OperationsScope & { userId: 
     const bars = Array.from({ length: spans }, (_, i) => of(spans - 1 - i));
     return { count: count ?? bars.reduce((sum, n) => sum + n, 0), lastHour: of(lastHour), bars };
   };
+  const [processed, duplicate] = [windowOf("PROCESSED"), windowOf("DUPLICATE")];
   return {
-    processed: windowOf("PROCESSED"),
-    duplicate: windowOf("DUPLICATE"),
+    processed,
+    duplicate,
     retry: windowOf("RETRYABLE", now.retry),
     quarantined: windowOf("QUARANTINED", now.stopped),
     needsDecision: now.open,
     mine: now.mine,
     kept: now.kept,
+    settled: processed.count + duplicate.count - now.surplus_calls + now.kept,
     waiting: now.retry + now.processing,
     nextAttemptAt: now.next_attempt_at,
     asOf: now.as_of,

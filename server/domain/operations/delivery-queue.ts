@@ -14,7 +14,7 @@ import {
 } from "./types";
 
 /**
- * One page of the action queue: rows that need a decision first, then waiting ones (next attempt first), then what settled in the last 24 hours and
+ * One page of the action queue: rows that need a decision first, then waiting ones (next attempt first), then what settled in the time range and
  * what STAFF decided to keep (newest first). `after` is the cursor of the page before; ties are broken by id, so no row is left out or shown twice
  * while others arrive. Ask it with `byIndex`.
  */

@@ -1,6 +1,6 @@
 import type { PendingQuery, Row } from "postgres";
 import type { Tx } from "@/db/client";
-import type { OperationsScope, QueueCursor, QueueFilter, QueueGroup, RowKind } from "./types";
+import type { OperationsScope, QueueCursor, QueueFilter, QueueGroup, QueueRange, RowKind } from "./types";
 
 export type Found = { kind: RowKind; id: string; at: string };
 export type Wanted = {
@@ -70,13 +70,20 @@ function page(tx: Tx, { cursor, limit }: Wanted, at: Part, id: Part, forwards = 
 const only = (tx: Tx, column: Part, value: string | undefined): Part => (value === undefined ? tx.sql`` : tx.sql`and ${column} = ${value}`);
 const among = (tx: Tx, column: Part, ids: string[] | undefined): Part => (ids ? tx.sql`and ${column} = any (${ids}::uuid[])` : tx.sql``);
 
+const hoursOf: Record<Exclude<QueueRange, "all">, number> = { "1h": 1, "24h": 24, "7d": 168 };
+/** A bound on the column that the index sorts by, where there is one: a range reads no more than its page. */
+const since = (tx: Tx, column: Part, range: QueueRange | undefined): Part =>
+  range === undefined || range === "all"
+    ? tx.sql``
+    : tx.sql`and ${column} > statement_timestamp() - make_interval(hours => ${hoursOf[range]})`;
+
 function openTasks(tx: Tx, wanted: Wanted): Part {
   const { filter, named, userId } = wanted;
   const { beyond, order } = page(tx, wanted, tx.sql`t.stopped_at`, tx.sql`t.row_id`);
   return tx.sql`
     select t.row_kind as kind, t.row_id as id, t.stopped_at as at
     from delivery_tasks t
-    where t.clinic_id = clinic.id and t.status = 'OPEN' ${beyond}
+    where t.clinic_id = clinic.id and t.status = 'OPEN' ${beyond} ${since(tx, tx.sql`t.stopped_at`, filter.since)}
       ${filter.states.length === 0 ? tx.sql`` : tx.sql`and t.row_kind = 'inbox'`}
       ${filter.mine ? tx.sql`and t.assignee_id = ${userId}` : tx.sql``}
       ${only(tx, tx.sql`t.consumer`, filter.consumer)} ${only(tx, tx.sql`t.reason_code`, filter.reason)}
@@ -90,7 +97,7 @@ function keptTasks(tx: Tx, wanted: Wanted): Part {
   return tx.sql`
     select t.row_kind as kind, t.row_id as id, t.kept_at as at
     from delivery_tasks t
-    where t.clinic_id = clinic.id and t.status = 'KEPT' ${beyond}
+    where t.clinic_id = clinic.id and t.status = 'KEPT' ${beyond} ${since(tx, tx.sql`t.kept_at`, filter.since)}
       ${only(tx, tx.sql`t.consumer`, filter.consumer)} ${only(tx, tx.sql`t.reason_code`, filter.reason)} ${among(tx, tx.sql`t.row_id`, named?.inbox)}
     ${order}`;
 }
@@ -103,6 +110,7 @@ function waitingRows(tx: Tx, wanted: Wanted): Part {
     select 'inbox' as kind, i.id, i.next_attempt_at as at
     from inbox i
     where i.clinic_id = clinic.id and i.state = 'RETRYABLE' and i.next_attempt_at is not null ${beyond}
+      ${since(tx, tx.sql`i.updated_at`, filter.since)}
       ${only(tx, tx.sql`i.consumer`, filter.consumer)} ${only(tx, tx.sql`i.reason_code`, filter.reason)} ${among(tx, tx.sql`i.id`, named?.inbox)}
     ${order}`;
 }
@@ -115,6 +123,7 @@ function blockedRows(tx: Tx, wanted: Wanted): Part {
     select 'inbox' as kind, i.id, ${never}::timestamptz as at
     from inbox i
     where i.clinic_id = clinic.id and i.state = 'RETRYABLE' and i.next_attempt_at is null ${behind}
+      ${since(tx, tx.sql`i.updated_at`, filter.since)}
       ${only(tx, tx.sql`i.consumer`, filter.consumer)} ${only(tx, tx.sql`i.reason_code`, filter.reason)} ${among(tx, tx.sql`i.id`, named?.inbox)}
     order by i.next_attempt_at, i.id -- the order of inbox_waiting; by id alone the primary key would be read from end to end
     limit ${wanted.limit}`;
@@ -127,12 +136,12 @@ function runningRows(tx: Tx, wanted: Wanted): Part {
   return tx.sql`
     select 'inbox' as kind, i.id, i.lease_until as at
     from inbox i
-    where i.clinic_id = clinic.id and i.state = 'PROCESSING' ${beyond}
+    where i.clinic_id = clinic.id and i.state = 'PROCESSING' ${beyond} ${since(tx, tx.sql`i.updated_at`, filter.since)}
       ${only(tx, tx.sql`i.consumer`, filter.consumer)} ${only(tx, tx.sql`i.reason_code`, filter.reason)} ${among(tx, tx.sql`i.id`, named?.inbox)}
     ${order}`;
 }
 
-/** What was finished or met again in the last 24 hours, from the append-only records that the tiles count too. */
+/** What was finished or met again, in the last 24 hours unless another range is asked for; from the append-only records that the tiles count too. */
 function settledDeliveries(tx: Tx, wanted: Wanted, outcome: "PROCESSED" | "DUPLICATE"): Part {
   const { filter, named } = wanted;
   const id = outcome === "PROCESSED" ? tx.sql`d.inbox_id` : tx.sql`d.id`;
@@ -140,19 +149,19 @@ function settledDeliveries(tx: Tx, wanted: Wanted, outcome: "PROCESSED" | "DUPLI
   return tx.sql`
     select ${outcome === "PROCESSED" ? "inbox" : "delivery"}::text as kind, ${id} as id, d.at
     from inbox_deliveries d
-    where d.clinic_id = clinic.id and d.outcome = ${outcome} and d.at > statement_timestamp() - interval '24 hours' ${beyond}
+    where d.clinic_id = clinic.id and d.outcome = ${outcome} ${since(tx, tx.sql`d.at`, filter.since ?? "24h")} ${beyond}
       ${only(tx, tx.sql`d.consumer`, filter.consumer)} ${only(tx, tx.sql`d.reason_code`, filter.reason)} ${among(tx, tx.sql`d.inbox_id`, named?.inbox)}
     ${order}`;
 }
 
 /** One row for a command, at its latest call. What STAFF do here is no command of the business: its repeats are their own affair. */
 function commandsCalledAgain(tx: Tx, wanted: Wanted): Part {
-  const { named } = wanted;
+  const { filter, named } = wanted;
   const { beyond, order } = page(tx, wanted, tx.sql`c.called_at`, tx.sql`c.command_id`);
   return tx.sql`
     select 'command' as kind, c.command_id as id, c.called_at as at
     from command_calls c
-    where c.clinic_id = clinic.id and c.outcome = 'REPLAYED' and c.called_at > statement_timestamp() - interval '24 hours'
+    where c.clinic_id = clinic.id and c.outcome = 'REPLAYED' ${since(tx, tx.sql`c.called_at`, filter.since ?? "24h")}
       and c.operation not like 'delivery.%' and c.operation not like 'drill.%' ${beyond} ${among(tx, tx.sql`c.command_id`, named?.commands)}
       and not exists (
         select from command_calls later

@@ -21,6 +21,8 @@ type Row = {
   clinicId?: string;
   tenantGroupId?: string;
   at?: string;
+  /** When a waiting row was last attempted. */
+  changedAt?: string;
   reason?: string;
   blockedBy?: string;
   consumer?: string;
@@ -62,6 +64,7 @@ async function inboxRow(row: Row): Promise<{ id: string; eventId: string; comman
       processed_at: row.state === "PROCESSED" ? at : null,
       effect: row.state === "PROCESSED" ? "APPLIED" : null,
       quarantined_at: row.state === "QUARANTINED" ? at : null,
+      updated_at: row.state === "RETRYABLE" ? (row.changedAt ?? new Date().toISOString()) : new Date().toISOString(),
     })}`;
   return ids;
 }
@@ -165,6 +168,30 @@ describe("delivery read models", () => {
     expect((await queue({ search: "%" })).rows).toEqual([]);
   });
 
+  it("a time range leaves what stopped, changed or settled in it, in every group", async () => {
+    const consumer = "ranged-v1";
+    const named: Record<string, string> = {};
+    for (const [name, minutes] of [
+      ["now", 5],
+      ["hours", 5 * 60],
+      ["days", 3 * 24 * 60],
+      ["weeks", 30 * 24 * 60],
+    ] as const) {
+      named[(await inboxRow({ state: "QUARANTINED", consumer, at: ago(minutes) })).id] = `stopped ${name}`;
+      named[(await inboxRow({ state: "RETRYABLE", consumer, at: inMinutes(60), changedAt: ago(minutes) })).id] = `waiting ${name}`;
+      const settled = await inboxRow({ state: "PROCESSED", consumer, at: ago(minutes) });
+      await delivery(settled.id, "PROCESSED", ago(minutes));
+      named[settled.id] = `settled ${name}`;
+    }
+    const left = async (since?: string) => (await queue({ consumer, since })).rows.map(({ id }) => named[id.split(".")[1] ?? ""]).sort();
+    const of = (...names: string[]) => ["settled", "stopped", "waiting"].flatMap((group) => names.map((name) => `${group} ${name}`)).sort();
+    expect(await left("1h")).toEqual(of("now"));
+    expect(await left("24h")).toEqual(of("now", "hours"));
+    expect(await left("7d")).toEqual(of("now", "hours", "days"));
+    expect(await left("all")).toEqual(of("now", "hours", "days", "weeks"));
+    expect(await left()).toEqual(of("now", "hours", "days", "weeks").filter((name) => !/^settled (days|weeks)/.test(name)));
+  });
+
   it("a command that was called again is one settled row with its number of calls", async () => {
     const sql = db.superuser.$client;
     const command = randomUUID();
@@ -185,6 +212,11 @@ describe("delivery read models", () => {
     const { rows } = await queue({ search: "key-1" });
     expect(rows).toMatchObject([{ id: `command.${command}`, state: "DUPLICATE", calls: 3, consumer: null }]);
     expect((await queue({ search: "abcdef01" })).rows).toHaveLength(1);
+    const counts = await withRead(db.web, actor, (tx) => deliveryCounts(tx, scope));
+    const whole = (await queue({}, null, 200)).rows;
+    expect(counts.settled).toBe(whole.filter((row) => row.group === "SETTLED").length);
+    expect(counts.needsDecision).toBe(whole.filter((row) => row.group === "DECISION").length);
+    expect(counts.waiting).toBe(whole.filter((row) => row.group === "WAITING").length);
     const evidence = await withRead(db.web, actor, (tx) => deliveryEvidence(tx, scope, "command", command));
     expect(evidence?.calls.map((call) => call.outcome)).toEqual(["FIRST", "REPLAYED", "REPLAYED"]);
     expect(evidence?.fingerprint).toEqual({ value: "abcdef0123456789", version: 1, keyId: "k1" });

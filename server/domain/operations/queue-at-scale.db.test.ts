@@ -70,6 +70,7 @@ describe.each([
   ["what needs a decision", "DECISION", { decisionOnly: true }, stopped],
   ["what waits", "WAITING", { states: ["RETRYABLE"] as const }, waiting],
   ["what settled", "SETTLED", { states: ["PROCESSED"] as const }, settled],
+  ["what settled in a time range", "SETTLED", { states: ["PROCESSED"] as const, since: "7d" as const }, settled],
 ] as const)("a page of %s", (_, name, filter, rows) => {
   it("O-13 costs the same at the start and far behind it, and every row comes once", async () => {
     const wanted = queueFilter.parse(filter);

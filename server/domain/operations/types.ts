@@ -10,6 +10,10 @@ export type TileState = (typeof tileStates)[number];
 export const queueGroups = ["DECISION", "WAITING", "SETTLED"] as const;
 export type QueueGroup = (typeof queueGroups)[number];
 
+/** Time ranges of the queue: what stopped, changed or settled since then. Without one: all that is open, and what settled in the last 24 hours. */
+export const queueRanges = ["1h", "24h", "7d", "all"] as const;
+export type QueueRange = (typeof queueRanges)[number];
+
 export const queueFilter = z.object({
   states: z.array(z.enum(tileStates)).default([]),
   /** Only rows that a person must decide. */
@@ -19,6 +23,7 @@ export const queueFilter = z.object({
   consumer: z.string().max(100).optional(),
   /** Code of the reason why a row stopped or waits. */
   reason: z.string().max(100).optional(),
+  since: z.enum(queueRanges).optional(),
   /** Any identity: short reference, appointment, event, command, fingerprint, key or request. */
   search: z.string().trim().max(200).optional(),
 });

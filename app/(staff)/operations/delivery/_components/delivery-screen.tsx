@@ -15,8 +15,9 @@ import { useTRPC } from "@/app/_trpc/client";
 import type { DeliveryAction } from "@/server/domain/inbox/next-actions";
 import { BulkBar } from "./bulk-bar";
 import { DeliveryToolbar } from "./delivery-toolbar";
-import type { TileState } from "./delivery-url";
+import { filterOfUrl, sameFilter, type TileState, urlOfFilter } from "./delivery-url";
 import { EvidencePanel } from "./evidence-panel";
+import { groupTotals, queueTotal } from "./group-totals";
 import { QueueCards } from "./queue-cards";
 import { QueueEmpty } from "./queue-empty";
 import { QueueFoot } from "./queue-foot";
@@ -49,12 +50,8 @@ export function DeliveryScreen({ zones }: { zones: string[] }) {
   const nowMs = useServerNow(lastMs, head.dataUpdatedAt);
   const clock = { nowMs, manyZones: zones.length > 1 };
   const live: LiveState = !online ? "offline" : head.isError ? "reconnecting" : newRows > 0 || holds ? "paused" : "live";
-  const groups = {
-    DECISION: counts.data?.needsDecision ?? null,
-    WAITING: counts.data?.waiting ?? null,
-    SETTLED: counts.data ? counts.data.processed.count + counts.data.duplicate.count + counts.data.kept : null,
-  };
-  const filtered = url.state.length > 0 || url.q !== "" || url.consumer !== null || url.reason !== null || url.view !== "all";
+  const groups = groupTotals(counts.data, url);
+  const filtered = !sameFilter(filterOfUrl(url), {});
 
   const open = (id: string, action: DeliveryAction | null = null) => {
     setWanted({ action, takesFocus: true });
@@ -140,18 +137,12 @@ export function DeliveryScreen({ zones }: { zones: string[] }) {
             failed: t("delivery.failed"),
             more: t("delivery.more"),
           }}
-          empty={
-            <QueueEmpty
-              filtered={filtered}
-              counts={counts.data}
-              nowMs={nowMs}
-              onClear={() => setUrl({ state: [], q: "", consumer: null, reason: null, view: "all" })}
-            />
-          }
+          empty={<QueueEmpty filtered={filtered} counts={counts.data} nowMs={nowMs} onClear={() => setUrl(urlOfFilter({}))} />}
         >
           <QueueTable
             rows={rows}
             counts={groups}
+            isRange={url.since !== null}
             openId={url.row}
             focusId={focusId}
             clock={clock}
@@ -160,7 +151,7 @@ export function DeliveryScreen({ zones }: { zones: string[] }) {
             onOpen={open}
             onFocusRow={setFocusId}
           />
-          <QueueCards rows={rows} counts={groups} clock={clock} ends={ends} onOpen={open} />
+          <QueueCards rows={rows} counts={groups} isRange={url.since !== null} clock={clock} ends={ends} onOpen={open} />
         </ListBody>
         {hasSelection && (
           <BulkBar
@@ -173,7 +164,7 @@ export function DeliveryScreen({ zones }: { zones: string[] }) {
             }}
           />
         )}
-        <QueueFoot updating={pages.isPlaceholderData} shown={rows.length} zones={zones} />
+        <QueueFoot updating={pages.isPlaceholderData} shown={rows.length} total={queueTotal(groups, url.view)} zones={zones} />
       </section>
       {url.row && (
         <EvidencePanel

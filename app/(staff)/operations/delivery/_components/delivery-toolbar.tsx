@@ -13,13 +13,20 @@ import { deliveryStates } from "@/app/_components/state-dictionary";
 import type { MessageKey } from "@/app/_i18n/messages";
 import { useTRPC } from "@/app/_trpc/client";
 import type { DeliveryCounts } from "@/server/domain/operations/delivery-counts";
-import { type DeliveryUrl, views } from "./delivery-url";
+import { type DeliveryUrl, ranges, views } from "./delivery-url";
 import { SavedViewMenu, SavedViewTabs, useSavedViews } from "./saved-views";
 
 const viewWords: Record<(typeof views)[number], MessageKey> = {
   all: "delivery.view.all",
   decision: "delivery.view.decision",
   mine: "delivery.view.mine",
+};
+
+const rangeWords: Record<(typeof ranges)[number], MessageKey> = {
+  "1h": "delivery.since.1h",
+  "24h": "delivery.since.24h",
+  "7d": "delivery.since.7d",
+  all: "delivery.since.all",
 };
 
 type Props = {
@@ -85,6 +92,26 @@ export function DeliveryToolbar({ clinic, url, onChange, counts, newRows, onShow
         <Icon name="group" />
         {t("groups.title")}
       </Link>
+      <Menu
+        label={t("delivery.since.label")}
+        align="end"
+        trigger={
+          <button type="button" className="sel">
+            <Icon name="clock" />
+            {t(url.since ? rangeWords[url.since] : "delivery.since.label")}
+          </button>
+        }
+      >
+        <MenuChoices
+          label={t("delivery.since.label")}
+          value={url.since ?? ""}
+          onChange={(value) => onChange({ since: ranges.find((range) => range === value) ?? null })}
+          choices={[
+            { value: "", label: t("delivery.since.usual") },
+            ...ranges.map((range) => ({ value: range, label: t(rangeWords[range]) })),
+          ]}
+        />
+      </Menu>
       {(consumers.data?.length ?? 0) > 0 && (
         <Menu
           label={t("delivery.col.consumer")}

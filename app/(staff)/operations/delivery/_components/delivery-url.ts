@@ -1,8 +1,9 @@
 import { createLoader, parseAsArrayOf, parseAsString, parseAsStringLiteral } from "nuqs/server";
-import type { QueueFilter } from "@/server/domain/operations/types";
+import type { QueueFilter, QueueRange } from "@/server/domain/operations/types";
 
 const tileStates = ["PROCESSED", "DUPLICATE", "RETRYABLE", "QUARANTINED"] as const;
 export type TileState = (typeof tileStates)[number];
+export const ranges = ["1h", "24h", "7d", "all"] as const satisfies readonly QueueRange[];
 export const views = ["all", "decision", "mine"] as const;
 
 export const deliveryParsers = {
@@ -11,6 +12,7 @@ export const deliveryParsers = {
   state: parseAsArrayOf(parseAsStringLiteral(tileStates)).withDefault([]),
   consumer: parseAsString,
   reason: parseAsString,
+  since: parseAsStringLiteral(ranges),
   q: parseAsString.withDefault(""),
   row: parseAsString,
 };
@@ -18,7 +20,7 @@ export const loadDeliveryUrl = createLoader(deliveryParsers);
 export type DeliveryUrl = Awaited<ReturnType<typeof loadDeliveryUrl>>;
 
 /** What the queue is asked for; the same on the server and in the browser, so the first page is not read twice. */
-export function queueInput(url: Pick<DeliveryUrl, "clinic" | "view" | "state" | "consumer" | "reason" | "q">): {
+export function queueInput(url: Pick<DeliveryUrl, "clinic" | "view" | "state" | "consumer" | "reason" | "since" | "q">): {
   clinic?: string;
   filter: QueueFilter;
 } {
@@ -30,6 +32,7 @@ export function queueInput(url: Pick<DeliveryUrl, "clinic" | "view" | "state" | 
       mine: url.view === "mine",
       reason: url.reason ?? undefined,
       consumer: url.consumer ?? undefined,
+      since: url.since ?? undefined,
       search: url.q.trim() || undefined,
     },
   };
@@ -37,13 +40,13 @@ export function queueInput(url: Pick<DeliveryUrl, "clinic" | "view" | "state" | 
 
 /** What a saved view keeps of the address: what filters, and neither the clinic nor the open row. */
 export function filterOfUrl(url: DeliveryUrl): Record<string, string | string[]> {
-  const { view, state, consumer, reason, q } = url;
+  const { view, state, consumer, reason, since, q } = url;
   const kept = { ...(view === "all" ? {} : { view }), ...(state.length > 0 ? { state: [...state].sort() } : {}) };
-  return { ...kept, ...(consumer ? { consumer } : {}), ...(reason ? { reason } : {}), ...(q ? { q } : {}) };
+  return { ...kept, ...(consumer ? { consumer } : {}), ...(reason ? { reason } : {}), ...(since ? { since } : {}), ...(q ? { q } : {}) };
 }
 
 /** The address that a saved view leads to; what this release does not know of it is left out. */
-export function urlOfFilter(filter: Record<string, unknown>): Pick<DeliveryUrl, "view" | "state" | "consumer" | "reason" | "q"> {
+export function urlOfFilter(filter: Record<string, unknown>): Pick<DeliveryUrl, "view" | "state" | "consumer" | "reason" | "since" | "q"> {
   const text = (name: string) => (typeof filter[name] === "string" ? (filter[name] as string) : null);
   const states = Array.isArray(filter.state) ? filter.state : [];
   return {
@@ -51,12 +54,13 @@ export function urlOfFilter(filter: Record<string, unknown>): Pick<DeliveryUrl, 
     state: tileStates.filter((state) => states.includes(state)),
     consumer: text("consumer"),
     reason: text("reason"),
+    since: ranges.find((range) => range === filter.since) ?? null,
     q: text("q") ?? "",
   };
 }
 
 export const sameFilter = (one: Record<string, unknown>, other: Record<string, unknown>): boolean => {
   const [a, b] = [urlOfFilter(one), urlOfFilter(other)];
-  const key = (url: typeof a) => JSON.stringify([url.view, [...url.state].sort(), url.consumer, url.reason, url.q]);
+  const key = (url: typeof a) => JSON.stringify([url.view, [...url.state].sort(), url.consumer, url.reason, url.since, url.q]);
   return key(a) === key(b);
 };

@@ -6,7 +6,7 @@ import { Ref } from "@/app/_components/ref";
 import { StateWord } from "@/app/_components/state";
 import type { DeliveryAction } from "@/server/domain/inbox/next-actions";
 import type { OfferedRow } from "@/server/domain/operations/queue-actions";
-import type { QueueGroup } from "@/server/domain/operations/types";
+import type { GroupTotals } from "./group-totals";
 import { type Clock, Effect, NextAttempt, Reason } from "./queue-cells";
 import { groupWords } from "./queue-table";
 import { RowButton } from "./row-button";
@@ -15,14 +15,16 @@ import { noVisitWord, queueStates } from "./words";
 
 type Props = {
   rows: OfferedRow[];
-  counts: Record<QueueGroup, number | null>;
+  counts: GroupTotals;
+  /** A time range is asked for, so that what settled is not of the last 24 hours. */
+  isRange: boolean;
   clock: Clock;
   ends: ReadonlyMap<string, RowEnd>;
   onOpen(id: string, action: DeliveryAction | null): void;
 };
 
 /** The same rows below 768 px: state, reason, one action with a thumb-sized target. */
-export function QueueCards({ rows, counts, clock, ends, onOpen }: Props) {
+export function QueueCards({ rows, counts, isRange, clock, ends, onOpen }: Props) {
   const t = useTranslations();
   return (
     <div className="cards">
@@ -30,7 +32,7 @@ export function QueueCards({ rows, counts, clock, ends, onOpen }: Props) {
         <Fragment key={row.id}>
           {row.group !== rows[i - 1]?.group && (
             <h2 className="gh">
-              {t(groupWords[row.group])}
+              {t(isRange && row.group === "SETTLED" ? "delivery.settled" : groupWords[row.group])}
               {counts[row.group] !== null && <span className="n">{t("number", { value: counts[row.group] ?? 0 })}</span>}
             </h2>
           )}

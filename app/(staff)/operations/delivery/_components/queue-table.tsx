@@ -9,6 +9,7 @@ import type { DeliveryAction } from "@/server/domain/inbox/next-actions";
 import type { OfferedRow } from "@/server/domain/operations/queue-actions";
 import type { QueueGroup } from "@/server/domain/operations/types";
 import { Checkbox } from "./checkbox";
+import type { GroupTotals } from "./group-totals";
 import { Attempts, Change, type Clock, Consumer, Effect, NextAttempt, Reason } from "./queue-cells";
 import { RowButton } from "./row-button";
 import { type RowEnd, RowResult } from "./row-result";
@@ -23,7 +24,9 @@ export const groupWords: Record<QueueGroup, MessageKey> = {
 
 type Props = {
   rows: OfferedRow[];
-  counts: Record<QueueGroup, number | null>;
+  counts: GroupTotals;
+  /** A time range is asked for, so that what settled is not of the last 24 hours. */
+  isRange: boolean;
   openId: string | null;
   focusId: string | null;
   clock: Clock;
@@ -34,7 +37,7 @@ type Props = {
 };
 
 /** The queue as a real table with a heading row for each group. One row is in the tab order; j and k move it. */
-export function QueueTable({ rows, counts, openId, focusId, clock, selection, ends, onOpen, onFocusRow }: Props) {
+export function QueueTable({ rows, counts, isRange, openId, focusId, clock, selection, ends, onOpen, onFocusRow }: Props) {
   const t = useTranslations();
   const inTabOrder = focusId ?? openId ?? rows[0]?.id;
   const { selected, selectable } = selection;
@@ -80,7 +83,7 @@ export function QueueTable({ rows, counts, openId, focusId, clock, selection, en
             {row.group !== rows[i - 1]?.group && (
               <tr className="grp">
                 <th colSpan={6} scope="rowgroup">
-                  {t(groupWords[row.group])}
+                  {t(isRange && row.group === "SETTLED" ? "delivery.settled" : groupWords[row.group])}
                   {counts[row.group] !== null && <span className="n num">{t("number", { value: counts[row.group] ?? 0 })}</span>}
                 </th>
                 {/* columns that a narrow page drops: spanned, they would still take a share of its width */}

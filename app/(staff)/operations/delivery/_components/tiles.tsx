@@ -3,10 +3,18 @@
 import { useTranslations } from "next-intl";
 import { deliveryStates } from "@/app/_components/state-dictionary";
 import { Tile } from "@/app/_components/tile";
+import type { MessageKey } from "@/app/_i18n/messages";
 import type { DeliveryCounts } from "@/server/domain/operations/delivery-counts";
 import type { TileState } from "./delivery-url";
 
 export const tileOrder = ["PROCESSED", "DUPLICATE", "RETRYABLE", "QUARANTINED"] as const;
+
+const shortWords: Record<TileState, MessageKey> = {
+  PROCESSED: "delivery.short.PROCESSED",
+  DUPLICATE: "delivery.short.DUPLICATE",
+  RETRYABLE: "delivery.short.RETRYABLE",
+  QUARANTINED: "delivery.short.QUARANTINED",
+};
 
 type Props = { counts: DeliveryCounts | undefined; failed: boolean; pressed: TileState[]; onToggle(state: TileState): void };
 
@@ -25,7 +33,13 @@ export function DeliveryTiles({ counts, failed, pressed, onToggle }: Props) {
             key={state}
             entry={deliveryStates[state]}
             meaning={t(deliveryStates[state].meaning)}
-            count={count ? { kind: "known", value: count.count, window: words ?? "" } : failed ? { kind: "unknown" } : { kind: "loading" }}
+            count={
+              count
+                ? { kind: "known", value: count.count, window: words ?? "", short: t(shortWords[state]) }
+                : failed
+                  ? { kind: "unknown" }
+                  : { kind: "loading" }
+            }
             bars={count?.bars}
             pressed={pressed.includes(state)}
             onToggle={() => onToggle(state)}
