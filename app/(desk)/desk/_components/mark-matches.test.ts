@@ -20,6 +20,8 @@ describe("what a search matched", () => {
     expect(shown(markPhone("+1 202 555 0143", "202.555.0143"))).toBe("+1 [202 555 0143]");
     expect(shown(markPhone("+49 172 555 0142", "0172"))).toBe("+49 [172] 555 0142");
     expect(shown(markPhone("+49 172 555 0142", "marta"))).toBe("+49 172 555 0142");
+    expect(shown(markPhone("+49 172 555 0142", "lindq marta 0172"))).toBe("+49 [172] 555 0142");
+    expect(shown(markPhone("+49 172 555 0142", "0172 marta 0142"))).toBe("+49 [172] 555 0[142]");
   });
 
   it("nothing typed marks nothing, and the text is never changed", () => {

@@ -1,3 +1,5 @@
+import { readSearch } from "@/server/domain/patients/read-search";
+
 export type Part = { text: string; hit: boolean };
 
 /** One letter as it is compared: without case, accents and composition. The search on the server folds whole names by the same idea. */
@@ -29,15 +31,18 @@ export function markName(name: string, typed: string): Part[] {
   return join(letters, hit);
 }
 
-/** The digits of a phone number that were typed, whatever signs stand between them. A leading zero is not part of a number with its country code. */
+/**
+ * The digits of a phone number that were typed, alone or beside a name, whatever signs stand between them: taken apart as the search itself does.
+ * A leading zero is not part of a number with its country code.
+ */
 export function markPhone(phone: string, typed: string): Part[] {
   const signs = [...phone];
   const hit = new Set<number>();
   const at = signs.flatMap((sign, i) => (/\d/.test(sign) ? [i] : []));
   const digits = at.map((i) => signs[i]).join("");
-  const wanted = /^[+\d\s().\-/·‑–]+$/.test(typed.trim()) ? typed.replace(/\D/g, "").replace(/^0+/, "") : "";
-  const found = wanted.length >= 3 ? digits.indexOf(wanted) : -1;
-  if (found >= 0) {
+  for (const { digits: wanted } of readSearch(typed).numbers) {
+    const found = wanted ? digits.indexOf(wanted) : -1;
+    if (!wanted || found < 0) continue;
     const [first = 0, last = 0] = [at[found], at[found + wanted.length - 1]];
     for (let i = first; i <= last; i++) hit.add(i);
   }
