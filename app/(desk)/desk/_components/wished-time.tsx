@@ -11,6 +11,7 @@ import { useTRPC } from "@/app/_trpc/client";
 import type { StartCheck } from "@/server/domain/operations/check-start";
 import type { DeskDay } from "@/server/domain/operations/desk-day";
 import { BlockerList } from "./blocker-list";
+import { calendarToday } from "./calendar-today";
 import { type BookingForm, parseClock } from "./use-booking-form";
 
 type Props = {
@@ -68,7 +69,7 @@ export function WishedTime({ day, form, locked, missingDate, ignoreAppointmentId
             aria-invalid={missingDate ? true : undefined}
             aria-describedby={missingDate ? `${id}-date` : undefined}
             value={form.date}
-            min={day.today}
+            min={calendarToday(day)}
             readOnly={locked}
             onChange={(event) => onChange({ date: event.target.value })}
           />
