@@ -6,7 +6,7 @@ import { useEffect, useId } from "react";
 import { DateInput } from "@/app/_components/date-input";
 import { FieldError } from "@/app/_components/field";
 import { Icon } from "@/app/_components/icon";
-import { formatDate, formatTime } from "@/app/_components/time";
+import { formatDate, formatExactTime, formatTime } from "@/app/_components/time";
 import { useTRPC } from "@/app/_trpc/client";
 import type { StartCheck } from "@/server/domain/operations/check-start";
 import type { DeskDay } from "@/server/domain/operations/desk-day";
@@ -107,7 +107,7 @@ function CheckResult({ check, day, form, clock, onChange }: ResultProps) {
   const locale = useLocale();
   const { zone } = day.clinic;
   const range = (one: { startsAt: string; endsAt: string }) =>
-    `${formatTime(one.startsAt, zone, "clock", locale)}–${formatTime(one.endsAt, zone, "clock", locale)}`;
+    `${formatExactTime(one.startsAt, zone, "clock", locale)}–${formatExactTime(one.endsAt, zone, "clock", locale)}`;
   switch (check.end) {
     case "FREE": {
       const doctor = day.columns.find((column) => column.id === check.doctorId)?.name;
