@@ -14,7 +14,7 @@ test("a page of a second browser answers keys once it is opened", async ({ brows
     await new Promise((resolve) => setTimeout(resolve, 300)); // a network slower than the person
     await route.continue();
   });
-  await other.goto("/desk");
+  await other.goto("/desk", { waitUntil: "domcontentloaded" }); // the scripts are still on their way
   await other.keyboard.press("n");
   await expect(other.getByRole("complementary").getByRole("heading", { name: "New appointment" })).toBeVisible();
 });
