@@ -185,7 +185,7 @@ test.describe("Desk", () => {
     await page.route("**/api/trpc/*desk.week*", cut);
     await page.clock.runFor(16_000);
     await page.clock.runFor(6_000); // the day was read once more by now, and it is not what is shown
-    await expect(page.getByText(/^Reconnecting · showing \d\d:\d\d:\d\d/)).toBeVisible();
+    await expect(page.getByText(/^Reconnecting · last update \d\d:\d\d:\d\d/)).toBeVisible();
     await expect(page.locator(".wk")).toBeVisible();
     await expectNoAxeViolationInEitherTheme(page);
     await page.unroute("**/api/trpc/*desk.week*");
