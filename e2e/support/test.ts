@@ -36,8 +36,9 @@ function watcher(said: string[]) {
 }
 
 /** Playwright's test, in which no page of any browser may write an error or a warning to its console. */
-export const test = base.extend<{ watched: undefined }>({
-  watched: [
+export const test = base.extend<{ heard: string[] }>({
+  /** Errors and warnings of every console so far; what is left of them at the end fails the test. */
+  heard: [
     async ({ browser, context, javaScriptEnabled }, use) => {
       const said: string[] = [];
       const { watched, watch } = watcher(said);
@@ -49,7 +50,7 @@ export const test = base.extend<{ watched: undefined }>({
         watch(made, (options?.javaScriptEnabled ?? runsScript) !== false);
         return made;
       };
-      await use(undefined);
+      await use(said);
       browser.newContext = newContext;
       for (const made of watched) if (made !== context) await made.close(); // else it would read on through the tests after this one
       expect(said, "console errors and warnings").toEqual([]);
