@@ -96,6 +96,7 @@ test("a time that the clock shows twice is offered twice, and the chosen one is 
   await expect(page.getByText("Europe/Berlin, clocks go back at 03:00")).toBeVisible();
   await expect(page.getByText("Clocks go back: 02:00–03:00 comes again, UTC+01:00")).toBeVisible();
   await startBookingFor(page, marta, "Consultation");
+  await chooseDoctor(page, "D-02"); // the other one is absent until the second 02:00
   await wishFor(page, "2027-10-31", "02:20");
   const readings = drawer(page).getByRole("radiogroup", { name: "Which of the two" }).locator("label");
   await expect(readings).toHaveText(["02:20UTC+02:00, first", "02:20UTC+01:00, second"]);
