@@ -1,4 +1,4 @@
-import { drawer, openVisitRef, startBooking } from "./actions/desk";
+import { chooseTreatment, drawer, openVisitRef, startBooking } from "./actions/desk";
 import { openDayOf, openVisit, startBookingFor, wishFor } from "./actions/desk-day";
 import { aClinic, onCallDeskIsHired, zoneAtNoon } from "./preconditions/a-clinic";
 import { aVisit } from "./preconditions/a-visit";
@@ -69,6 +69,17 @@ test("H-J4 a live refresh keeps typing, cursor, focus, scroll and selection", as
   expect(await name.evaluate((element: HTMLInputElement) => [element.selectionStart, element.selectionEnd])).toEqual([9, 14]);
   expect(await scroll.evaluate((element) => element.scrollTop)).toBe(400);
   await expect(drawer(page).getByLabel("Wished start")).toHaveValue("21:30");
+
+  // What was typed is saved, and what the other desk changed stays.
+  const typed = once("Somebody typed half a name");
+  await name.fill(typed);
+  await drawer(page).getByRole("button", { name: "Add patient" }).click();
+  await expect(drawer(page).locator("form").getByText(typed, { exact: true })).toBeVisible();
+  await chooseTreatment(page, "Consultation");
+  await drawer(page).getByRole("button", { name: "Book 21:30" }).click();
+  const ref = await openVisitRef(page);
+  await expect(page.locator(".calwrap [data-visit]", { hasText: ref })).toContainText(typed);
+  expect([await statusOf(ref), await statusOf(visit.ref)]).toEqual(["CONFIRMED", "CHECKED_IN"]);
 });
 
 test("a visit that another desk moves is not moved over it; a refused move changes nothing and says why", async ({ page, browser }) => {

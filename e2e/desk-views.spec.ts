@@ -164,10 +164,19 @@ test("H-E7 a visit in the small hours is on the clinic's date in day, week and p
   const visit = await aVisit(clinic, { patient: marta, at: "02:00" });
   await openDayOf(page, clinic);
   await expect(page.locator(".calwrap [data-visit]", { hasText: visit.ref })).toHaveCount(1);
+  const printed = page.locator(".agenda [data-visit]", { hasText: visit.ref });
+  await page.emulateMedia({ media: "print" });
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText(/^Tue /);
+  await expect(printed).toBeVisible();
+  await expect(printed).toContainText("02:00");
+  await page.emulateMedia({ media: "screen" });
   await page.getByRole("button", { name: "Week", exact: true }).click();
   await expect(page.getByRole("button", { name: /^Tue .*, 02:00: 1 visit\./ })).toHaveCount(1);
   await openDayOf(page, clinic, { date: dayAfter(clinic, -1) });
   await expect(page.locator("[data-visit]", { hasText: visit.ref })).toHaveCount(0);
+  await page.emulateMedia({ media: "print" });
+  await expect(page.locator(".agenda")).toBeVisible();
+  await expect(printed).toHaveCount(0);
 });
 
 test("the day prints as a list in time order, without what only a screen can do", async ({ page }) => {

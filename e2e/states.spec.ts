@@ -174,6 +174,25 @@ test.describe("Desk", () => {
     await expect(page.getByRole("heading", { level: 1 })).toContainText("Wed");
   });
 
+  test("a week that cannot be read again stays in sight, says from when it is, and is live again with the next reading", async ({
+    page,
+  }) => {
+    const clinic = await aClinic();
+    await page.clock.install();
+    await openDayOf(page, clinic, { view: "week" });
+    await expect(page.locator(".wk")).toBeVisible();
+    await expect(page.getByText(/^Live/)).toBeVisible();
+    await page.route("**/api/trpc/*desk.week*", cut);
+    await page.clock.runFor(16_000);
+    await page.clock.runFor(6_000); // the day was read once more by now, and it is not what is shown
+    await expect(page.getByText(/^Reconnecting · last update \d\d:\d\d:\d\d/)).toBeVisible();
+    await expect(page.locator(".wk")).toBeVisible();
+    await expectNoAxeViolationInEitherTheme(page);
+    await page.unroute("**/api/trpc/*desk.week*");
+    await page.clock.runFor(16_000);
+    await expect(page.getByText(/^Live/)).toBeVisible();
+  });
+
   test("without a network nothing can be sent, the form stays, and back again it is booked", async ({ page, context }) => {
     const marta = once("Marta Lindqvist");
     const clinic = await aClinic({ patients: [{ name: marta }] });

@@ -8,6 +8,7 @@ import {
   epochMs,
   formatDate,
   formatDates,
+  formatExactTime,
   formatLongDate,
   formatOffset,
   formatPeriod,
@@ -74,6 +75,15 @@ describe("time", () => {
     expect([first.hour, second.hour]).toEqual([2, 2]);
     expect([formatOffset(first.offsetMinutes), formatOffset(second.offsetMinutes)]).toEqual(["+02:00", "+01:00"]);
     expect(formatOffset(zonedParts("2026-07-01T00:00:00Z", "Australia/Lord_Howe").offsetMinutes)).toBe("+10:30");
+  });
+
+  it("a reading that comes twice has its offset behind it, in every style with a clock, and no other has", () => {
+    const at = (instant: string, style: "clock" | "dayClock" | "daySeconds" = "clock") =>
+      formatExactTime(instant, "Europe/Berlin", style, "en");
+    expect([at("2026-10-25T00:20:00Z"), at("2026-10-25T01:20:00Z")]).toEqual(["02:20 (+02:00)", "02:20 (+01:00)"]);
+    expect(at("2026-10-25T01:20:00Z", "dayClock")).toBe("Sun 25 Oct 02:20 (+01:00)");
+    expect(at("2026-10-25T01:20:07Z", "daySeconds")).toBe("Sun 25 Oct 02:20:07 (+01:00)");
+    expect([at("2026-10-24T23:59:00Z"), at("2026-10-25T02:00:00Z"), at("2027-03-28T01:30:00Z")]).toEqual(["01:59", "03:00", "03:30"]);
   });
 
   it("PostgreSQL's text is read as the instant it names", () => {

@@ -63,7 +63,9 @@ export function formatOffset(offsetMinutes: number): string {
   return `${offsetMinutes < 0 ? "−" : "+"}${two(Math.floor(minutes / 60))}:${two(minutes % 60)}`;
 }
 
-export type TimeStyle = "clock" | "seconds" | "millis" | "shortDay" | "weekdayClock" | "day" | "dayClock" | "daySeconds" | "full";
+/** Styles that show a clock without its offset. */
+type ClockStyle = "clock" | "seconds" | "millis" | "weekdayClock" | "dayClock" | "daySeconds";
+export type TimeStyle = ClockStyle | "shortDay" | "day" | "full";
 
 function dayName(p: { year: number; month: number; day: number; weekday: number }, locale: Locale, withYear = false): string {
   if (locale === "ko") return `${withYear ? `${p.year}년 ` : ""}${p.month}월 ${p.day}일 (${weekdays.ko[p.weekday]})`;
@@ -94,6 +96,26 @@ export function formatTime(instant: Instant, zone: string, style: TimeStyle, loc
     case "full":
       return `${dayName(p, locale, true)} ${clock}:${two(p.second)} ${formatOffset(p.offsetMinutes)}`;
   }
+}
+
+/** Which of the two readings of a repeated clock time this moment is, with its offset; null for every ordinary time. */
+export function repeatedReading(instant: Instant, zone: string): { nth: 1 | 2; offset: string } | null {
+  const ms = epochMs(instant);
+  const own = zonedParts(ms, zone).offsetMinutes;
+  for (const aroundMs of [3 * 3_600_000, -3 * 3_600_000]) {
+    const other = zonedParts(ms + aroundMs, zone).offsetMinutes;
+    // where the clock shows the same under the other offset: is that offset in force there?
+    if (other !== own && zonedParts(ms + (own - other) * 60_000, zone).offsetMinutes === other)
+      return { nth: own > other ? 1 : 2, offset: formatOffset(own) };
+  }
+  return null;
+}
+
+/** The same as text that cannot be mistaken: a reading that the clock shows twice has its offset behind it, "02:20 (+01:00)". */
+export function formatExactTime(instant: Instant, zone: string, style: ClockStyle, locale: Locale): string {
+  const text = formatTime(instant, zone, style, locale);
+  const reading = repeatedReading(instant, zone);
+  return reading ? `${text} (${reading.offset})` : text;
 }
 
 /** Calendar date of an instant in a zone, "2026-08-18". */
@@ -169,7 +191,7 @@ export function Time({
 }) {
   return (
     <time className={className} dateTime={new Date(epochMs(at)).toISOString()} title={`${formatTime(at, zone, "full", locale)} ${zone}`}>
-      {formatTime(at, zone, as, locale)}
+      {as === "full" || as === "day" || as === "shortDay" ? formatTime(at, zone, as, locale) : formatExactTime(at, zone, as, locale)}
     </time>
   );
 }

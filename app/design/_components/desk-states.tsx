@@ -49,7 +49,7 @@ export function DeskStates() {
                   open={state === "CONFIRMED" && height === 56}
                   top={0}
                   height={height}
-                  offset={state === "REQUESTED" ? "+02:00" : null}
+                  offset={state === "REQUESTED" ? "+02:00" : undefined}
                   onOpen={nothing}
                 />
               </div>

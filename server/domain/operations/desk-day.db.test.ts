@@ -1,11 +1,14 @@
+import { Temporal } from "temporal-polyfill";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { withRead, withTx } from "@/db/client";
 import { createTestDatabase, type TestDatabase } from "@/db/testing/test-database";
+import type { Clock } from "@/server/clock";
 import { insertAbsence, insertBreak, insertClosure, insertHours, insertOutage } from "@/server/domain/clinics/set-up";
 import { allDays, type ClinicFixture, createClinicFixture, plainDay } from "@/server/domain/clinics/testing";
 import type { PersonActor, Role } from "@/server/domain/scope/actor";
 import { newUuid } from "@/server/ids";
 import { type DeskDay, deskDay } from "./desk-day";
+import { type DeskWeek, deskWeek } from "./desk-week";
 
 let db: TestDatabase;
 let world: ClinicFixture;
@@ -105,5 +108,27 @@ describe("deskDay", () => {
     expect(saturday.until).toBe("2027-02-14T03:00:00Z");
     expect(saturday.visits.map((one) => one.id)).toEqual([late]);
     expect(sunday.visits).toEqual([]);
+  });
+
+  it("after midnight the running night is today's, until it ends or the new date opens by itself", async () => {
+    const { nyc } = world.t1;
+    await withTx(db.migrator, {}, (tx) => insertHours(tx, nyc, { weekdays: [5, 7], intervals: [["20:00", "04:00"]] }));
+    await withTx(db.migrator, {}, (tx) => insertHours(tx, nyc, { weekdays: [1], intervals: [["02:00", "03:00"]] }));
+    const actor = { ...person("FRONT_DESK"), ...world.t1.scope, roles: [{ role: "FRONT_DESK" as const, clinicId: nyc.id }] };
+    const at = async (clock: string) => {
+      const stopped: Clock = { now: () => Temporal.ZonedDateTime.from(`${clock}[America/New_York]`).toInstant(), monotonicMs: () => 0 };
+      const asked = { clinicId: nyc.id, date: null };
+      const day = (await withRead(db.web, actor, (tx) => deskDay(tx, actor, asked, stopped))) as DeskDay;
+      const week = (await withRead(db.web, actor, (tx) => deskWeek(tx, actor, asked, stopped))) as DeskWeek;
+      expect(week.today).toBe(day.today);
+      return day;
+    };
+    const night = await at("2027-02-13T00:30");
+    expect([night.today, night.date]).toEqual(["2027-02-12", "2027-02-12"]);
+    expect(night.until).toBe("2027-02-13T09:00:00Z"); // now lies in what is drawn
+    expect((await at("2027-02-12T23:30")).today).toBe("2027-02-12");
+    expect((await at("2027-02-13T04:00")).today).toBe("2027-02-13");
+    expect((await at("2027-02-14T00:30")).today).toBe("2027-02-14"); // no night began on Saturday
+    expect([(await at("2027-02-15T01:30")).today, (await at("2027-02-15T02:30")).today]).toEqual(["2027-02-14", "2027-02-15"]);
   });
 });

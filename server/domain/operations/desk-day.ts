@@ -1,5 +1,5 @@
 import type { Tx } from "@/db/client";
-import { toInstant } from "@/server/clock";
+import { type Clock, systemClock, toInstant } from "@/server/clock";
 import { type NextAction, nextActions } from "@/server/domain/appointments/next-actions";
 import type { AppointmentAction, AppointmentState } from "@/server/domain/appointments/states";
 import { loadClinicFacts } from "@/server/domain/clinics/load-facts";
@@ -47,6 +47,7 @@ export type DeskDay = {
   asOf: string;
   clinic: { id: string; ref: string; name: string; zone: string; gridMinutes: number };
   date: string;
+  /** The date whose opening is running: after midnight that of the night which still is, see runningDate. */
   today: string;
   /** What the calendar draws: from the first opening to the last closing (which may be on the next day), and every visit of the date. */
   from: string;
@@ -68,10 +69,16 @@ export type DeskDay = {
 
 /**
  * The day of one clinic by doctor, device and room. Undefined when the clinic is not in scope. Two statements.
- * A night that begins on `date` is drawn whole, so a visit at 02:00 stands in the day in which its shift began.
+ * A night that begins on `date` is drawn whole, so a visit at 02:00 stands in the day in which its shift began; when no date is wished, it is the
+ * running one by `clock`.
  */
-export async function deskDay(tx: Tx, actor: PersonActor, asked: { clinicId: string; date: string | null }): Promise<DeskDay | undefined> {
-  const now = Date.now();
+export async function deskDay(
+  tx: Tx,
+  actor: PersonActor,
+  asked: { clinicId: string; date: string | null },
+  clock: Clock = systemClock,
+): Promise<DeskDay | undefined> {
+  const now = clock.now().epochMilliseconds;
   // The zone is not known yet: a span that holds the wished date in every zone, and today when none was wished.
   const middle = asked.date ? Date.parse(`${asked.date}T12:00Z`) : now;
   const facts = await loadClinicFacts(tx, actor, {
@@ -82,7 +89,7 @@ export async function deskDay(tx: Tx, actor: PersonActor, asked: { clinicId: str
   });
   if (!facts) return undefined;
   const { zone } = facts.clinic;
-  const today = dateOf(zone, Date.parse(facts.asOf));
+  const today = runningDate(facts.hours, zone, now);
   const date = asked.date ?? today;
   const open = intervalsOn(facts.hours, zone, date);
   const bounds = open.length > 0 ? hull(open) : businessHours(zone, date);
@@ -129,9 +136,20 @@ export const hull = (spans: Span[]): Span => ({
   until: Math.max(...spans.map((s) => s.until)),
 });
 
-export function dateOf(zone: string, at: number): string {
+function dateOf(zone: string, at: number): string {
   const utc = new Date(at).toISOString().slice(0, 10);
   return [addDays(utc, -1), utc, addDays(utc, 1)].find((day) => within(at, dayBounds(zone, day))) ?? utc;
+}
+
+/**
+ * The date that is worked on at a moment: the calendar's, or the day before while a night that began on it still runs and the new date has not opened
+ * by itself.
+ */
+export function runningDate(hours: HoursFact[], zone: string, at: number): string {
+  const date = dateOf(zone, at);
+  const isOpen = (one: string) => intervalsOn(hours, zone, one).some((span) => within(at, span));
+  const dayBefore = addDays(date, -1);
+  return !isOpen(date) && isOpen(dayBefore) ? dayBefore : date;
 }
 
 export const within = (at: number, span: Span) => span.from <= at && at < span.until;

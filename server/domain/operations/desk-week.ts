@@ -1,4 +1,5 @@
 import type { Tx } from "@/db/client";
+import { type Clock, systemClock } from "@/server/clock";
 import { loadClinicFacts } from "@/server/domain/clinics/load-facts";
 import { addDays, isoWeekday, localAt, type Span, toIso } from "@/server/domain/clinics/local-time";
 import type { HoursFact } from "@/server/domain/clinics/types";
@@ -10,10 +11,10 @@ import {
   type DeskBlock,
   type DeskDay,
   type DeskVisit,
-  dateOf,
   floorHour,
   hull,
   intervalsOn,
+  runningDate,
   toText,
   within,
 } from "./desk-day";
@@ -46,9 +47,10 @@ export async function deskWeek(
   tx: Tx,
   actor: PersonActor,
   asked: { clinicId: string; date: string | null },
+  clock: Clock = systemClock,
 ): Promise<DeskWeek | undefined> {
   const dayMs = 86_400_000;
-  const middle = asked.date ? Date.parse(`${asked.date}T12:00Z`) : Date.now();
+  const middle = asked.date ? Date.parse(`${asked.date}T12:00Z`) : clock.now().epochMilliseconds;
   const facts = await loadClinicFacts(tx, actor, {
     clinicId: asked.clinicId,
     from: middle - 9 * dayMs, // the weekday in the clinic's zone is not known yet
@@ -57,7 +59,7 @@ export async function deskWeek(
   });
   if (!facts) return undefined;
   const { id, ref, name, zone, gridMinutes } = facts.clinic;
-  const today = dateOf(zone, Date.parse(facts.asOf));
+  const today = runningDate(facts.hours, zone, clock.now().epochMilliseconds);
   const wished = asked.date ?? today;
   const monday = addDays(wished, 1 - isoWeekday(wished));
   const dates = Array.from({ length: 7 }, (_, i) => addDays(monday, i));

@@ -1,24 +1,23 @@
-import { type Db, withRead } from "@/db/client";
+import { type Db, type Tx, withRead } from "@/db/client";
 import { AppError } from "@/server/app-error";
 import { type Actor, hasRole } from "@/server/domain/scope/actor";
-import { foldName } from "./fold-name";
 import { patientColumns } from "./patient-columns";
-import { searchDigits } from "./phone-digits";
+import { type PatientSearch, readSearch } from "./read-search";
 import type { PatientView } from "./types";
 
 export const foundPatientsMax = 20;
 
 /**
- * People of the tenant group by part of the name, phone number in any format, birth date (1980-05-17) or reference (PT-…), best matches first, at
- * most 20. Every word of a name must occur. Throws AppError right-missing for everybody but a front desk: names are theirs alone.
+ * People of the tenant group by part of the name, phone number in any format, birth date or reference (PT-…), also together ("lindq marta 0172"), best
+ * matches first, at most 20. Everything that was typed must fit (read-search.ts). Throws AppError right-missing for everybody but a front desk: names
+ * are theirs alone.
  */
 export async function findPatients(db: Db, actor: Actor, query: string): Promise<PatientView[]> {
   assertFrontDesk(actor);
   const text = query.normalize("NFC").trim();
-  const digits = searchDigits(text);
-  const birthDate = /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(Date.parse(text)) ? text : null;
-  const words = foldName(text).split(" ").filter(Boolean);
-  if (!text.isWellFormed() || text.includes("\u0000") || (words.length === 0 && !digits)) return [];
+  if (!text.isWellFormed() || text.includes("\u0000")) return [];
+  const search = readSearch(text);
+  if (search.words.length === 0 && search.numbers.length === 0) return [];
   return withRead(
     db,
     actor,
@@ -26,14 +25,23 @@ export async function findPatients(db: Db, actor: Actor, query: string): Promise
       select ${patientColumns(tx, actor)}
       from patients p
       where p.tenant_group_id = ${actor.tenantGroupId ?? null}
-        and (p.name_search like all (${words.map((word) => `%${escapeLike(word)}%`)}::text[])
-             or p.phone_digits like ${digits && `%${digits}%`}::text
-             or p.birth_date = ${birthDate}::date
-             or p.ref = ${text.toUpperCase()})
-        and (p.name is not null or p.ref = ${text.toUpperCase()})
-      order by p.name_search like ${`${escapeLike(words[0] ?? "")}%`} desc, p.name_search, p.id
+        and ((p.name is not null and ${fits(tx, search)}) or p.ref = ${text.toUpperCase()})
+      order by p.name_search like ${`${escapeLike(search.words[0] ?? "")}%`} desc, p.name_search, p.id
       limit ${foundPatientsMax}`,
   );
+}
+
+/** Every word and every number: one condition each, of the form that the indexes of `patients` serve. */
+function fits(tx: Tx, { words, numbers }: PatientSearch) {
+  const part = (text: string | null) => text && `%${escapeLike(text)}%`;
+  const all = [
+    ...words.map((word) => tx.sql`p.name_search like ${part(word)}`),
+    ...numbers.map(
+      ({ text, digits, birthDate }) => tx.sql`
+        (p.phone_digits like ${part(digits)}::text or p.birth_date = ${birthDate}::date or p.name_search like ${part(text)})`,
+    ),
+  ];
+  return all.reduce((some, one) => tx.sql`${some} and ${one}`);
 }
 
 /** Patients belong to the tenant group: a front desk of any of its clinics may look for them. Throws AppError right-missing. */

@@ -30,7 +30,7 @@ const changeInput = z.object({ appointmentId: types.uuid, version: z.string().re
 export const deskRouter = router({
   day: frontDeskProcedure.input(z.object({ date: date.nullish() })).query(async ({ ctx, input }) => {
     const day = await withRead(ctx.db, ctx.actor, async (tx) => {
-      const found = await deskDay(tx, ctx.actor, { clinicId: ctx.clinicId, date: input.date ?? null });
+      const found = await deskDay(tx, ctx.actor, { clinicId: ctx.clinicId, date: input.date ?? null }, ctx.clock);
       const [load = null] = found ? await dailyLoad(tx, ctx.actor, ctx.clinicId, found.date, found.date) : [];
       return found && { ...found, load };
     });
@@ -39,7 +39,9 @@ export const deskRouter = router({
   }),
 
   week: frontDeskProcedure.input(z.object({ date: date.nullish() })).query(async ({ ctx, input }) => {
-    const week = await withRead(ctx.db, ctx.actor, (tx) => deskWeek(tx, ctx.actor, { clinicId: ctx.clinicId, date: input.date ?? null }));
+    const week = await withRead(ctx.db, ctx.actor, (tx) =>
+      deskWeek(tx, ctx.actor, { clinicId: ctx.clinicId, date: input.date ?? null }, ctx.clock),
+    );
     if (!week) throw new AppError("not-found");
     return week;
   }),

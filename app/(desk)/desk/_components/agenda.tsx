@@ -1,6 +1,7 @@
 "use client";
 
 import { useTranslations } from "next-intl";
+import { repeatedReading } from "@/app/_components/time";
 import type { DeskDay } from "@/server/domain/operations/desk-day";
 import { VisitBlock } from "./visit-block";
 
@@ -17,6 +18,7 @@ export function Agenda({ day, openId, onOpen }: { day: DeskDay; openId: string |
           doctor={day.columns.find((column) => column.id === visit.doctorId)?.name ?? ""}
           zone={day.clinic.zone}
           open={visit.id === openId}
+          offset={repeatedReading(visit.startsAt, day.clinic.zone)?.offset}
           onOpen={onOpen}
         />
       ))}

@@ -1,7 +1,7 @@
 "use client";
 
 import { useLocale, useTranslations } from "next-intl";
-import { dateIn, formatTime } from "@/app/_components/time";
+import { dateIn, formatExactTime } from "@/app/_components/time";
 import type { Blocker } from "@/server/domain/clinics/types";
 import type { NamedBlocker } from "@/server/domain/operations/check-start";
 import { groupBlockers } from "./group-blockers";
@@ -16,7 +16,7 @@ export function BlockerList({ blockers, zone }: { blockers: readonly (Blocker & 
   const groups = groupBlockers(blockers);
   const range = ({ from, until }: { from: string; until: string }) => {
     const style = dateIn(from, zone) === dateIn(until, zone) ? "clock" : "dayClock";
-    return from === until ? "" : `, ${formatTime(from, zone, style, locale)}–${formatTime(until, zone, style, locale)}`;
+    return from === until ? "" : `, ${formatExactTime(from, zone, style, locale)}–${formatExactTime(until, zone, style, locale)}`;
   };
   return (
     <dl>

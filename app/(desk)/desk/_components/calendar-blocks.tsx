@@ -2,7 +2,7 @@
 
 import clsx from "clsx";
 import { useLocale, useTranslations } from "next-intl";
-import { formatTime } from "@/app/_components/time";
+import { formatExactTime } from "@/app/_components/time";
 import type { MessageKey } from "@/app/_i18n/messages";
 import type { DeskBlock } from "@/server/domain/operations/desk-day";
 
@@ -25,7 +25,7 @@ type Props = { blocks: DeskBlock[]; zone: string; columnId: string | null; y(ms:
 export function CalendarBlocks({ blocks, zone, columnId, y }: Props) {
   const t = useTranslations();
   const locale = useLocale();
-  const clock = (at: string) => formatTime(at, zone, "clock", locale);
+  const clock = (at: string) => formatExactTime(at, zone, "clock", locale);
   return blocks
     .filter((block) => block.columnId === columnId)
     .map((block) => {

@@ -3,12 +3,11 @@
 import clsx from "clsx";
 import { useLocale, useTranslations } from "next-intl";
 import { memo } from "react";
-import { formatTime } from "@/app/_components/time";
+import { formatExactTime, repeatedReading } from "@/app/_components/time";
 import type { DeskBlock, DeskColumn, DeskVisit } from "@/server/domain/operations/desk-day";
 import type { Choice } from "./calendar";
 import { CalendarBlocks } from "./calendar-blocks";
 import { ChosenTime } from "./chosen-time";
-import { type ClockChange, goesBack, repeatedReading } from "./clock-change";
 import { placeVisits } from "./place-visits";
 import { VisitBlock } from "./visit-block";
 
@@ -23,7 +22,6 @@ type LaneProps = {
   blocks: DeskBlock[];
   zone: string;
   y(ms: number): number;
-  change: ClockChange | null;
   names: Map<string, string>;
   openId: string | null;
   choice: Choice | null;
@@ -57,7 +55,7 @@ function spanOf(from: string, until: string, y: (ms: number) => number) {
   return { from: fromMs, until: Math.max(Date.parse(until), fromMs + minMs) };
 }
 
-function DoctorVisits({ column, visits, zone, y, change, openId, onOpen }: LaneProps) {
+function DoctorVisits({ column, visits, zone, y, openId, onOpen }: LaneProps) {
   const placed = placeVisits(visits.map((visit) => ({ visit, ...spanOf(visit.startsAt, visit.endsAt, y) })));
   return placed.map(({ item: { visit, from, until }, lane, lanes }) => (
     <VisitBlock
@@ -66,7 +64,7 @@ function DoctorVisits({ column, visits, zone, y, change, openId, onOpen }: LaneP
       doctor={column.name}
       zone={zone}
       open={visit.id === openId}
-      offset={goesBack(change) ? (repeatedReading(visit.startsAt, zone)?.offset ?? null) : null}
+      offset={repeatedReading(visit.startsAt, zone)?.offset}
       top={y(from) + 1}
       height={heightOf(from, until, y)}
       lane={lane}
@@ -93,7 +91,7 @@ function ThingVisits({ column, visits, zone, y, names }: LaneProps) {
       }}
     >
       <span className="a">
-        {formatTime(item.from, zone, "clock", locale)}, {names.get(item.visit.doctorId) ?? ""}
+        {formatExactTime(item.from, zone, "clock", locale)}, {names.get(item.visit.doctorId) ?? ""}
       </span>
       <span className="b">{item.visit.patient.name ?? item.visit.patient.ref}</span>
     </div>

@@ -91,7 +91,6 @@ export function Calendar({ day, readAtMs, openId, choice, onOpen, onFacts }: Pro
                 blocks={day.blocks}
                 zone={zone}
                 y={y}
-                change={change}
                 names={names}
                 openId={visits.some((visit) => visit.id === openId) ? openId : null}
                 choice={choice && (choice.doctorId === column.id || choice.equipmentIds.includes(column.id)) ? choice : null}

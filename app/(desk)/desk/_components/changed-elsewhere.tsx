@@ -4,7 +4,7 @@ import { useLocale, useTranslations } from "next-intl";
 import { Button } from "@/app/_components/button";
 import { Icon } from "@/app/_components/icon";
 import { appointmentStates } from "@/app/_components/state-dictionary";
-import { formatTime } from "@/app/_components/time";
+import { formatExactTime } from "@/app/_components/time";
 import type { MessageKey } from "@/app/_i18n/messages";
 import type { HistoryEntry } from "@/server/domain/appointments/history";
 import { changeWords } from "./visit-history";
@@ -22,12 +22,14 @@ export function ChangedElsewhere({ entry, zone, onRead }: { entry: HistoryEntry;
   const locale = useLocale();
   const change = changeWords[entry.change];
   const to =
-    entry.change === "RESCHEDULED" ? formatTime(entry.toStartsAt, zone, "dayClock", locale) : t(appointmentStates[entry.toStatus].label);
+    entry.change === "RESCHEDULED"
+      ? formatExactTime(entry.toStartsAt, zone, "dayClock", locale)
+      : t(appointmentStates[entry.toStatus].label);
   return (
     <div className="chg" role="alert">
       <span className="h">
         <Icon name="warn" />
-        <b>{t(titles[entry.source], { at: formatTime(entry.at, zone, "clock", locale) })}</b>
+        <b>{t(titles[entry.source], { at: formatExactTime(entry.at, zone, "clock", locale) })}</b>
       </span>
       <p id="changed-elsewhere">
         {change ? `${t(change)}: ${to}. ` : ""}

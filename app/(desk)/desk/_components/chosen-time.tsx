@@ -2,9 +2,8 @@
 
 import { useLocale, useTranslations } from "next-intl";
 import { Icon } from "@/app/_components/icon";
-import { formatTime } from "@/app/_components/time";
+import { formatTime, repeatedReading } from "@/app/_components/time";
 import type { Choice } from "./calendar";
-import { repeatedReading } from "./clock-change";
 
 type Props = {
   choice: Choice;

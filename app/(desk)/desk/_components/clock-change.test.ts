@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { clockChange, goesBack, repeatedReading } from "./clock-change";
+import { repeatedReading } from "@/app/_components/time";
+import { clockChange, goesBack } from "./clock-change";
 
 const change = (from: string, until: string, zone: string) => clockChange(Date.parse(from), Date.parse(until), zone);
 

@@ -1,4 +1,4 @@
-import { epochMs, formatOffset, type Instant, zonedParts } from "@/app/_components/time";
+import { zonedParts } from "@/app/_components/time";
 
 /** The moment at which a zone's clocks are put to another offset. */
 export type ClockChange = {
@@ -33,14 +33,3 @@ export function clockChange(fromMs: number, untilMs: number, zone: string): Cloc
 
 export const goesBack = (change: ClockChange | null): change is ClockChange =>
   change !== null && change.afterMinutes < change.beforeMinutes;
-
-/** Which of the two readings of a repeated clock time this moment is, with its offset; null for every ordinary time. */
-export function repeatedReading(instant: Instant, zone: string): { nth: 1 | 2; offset: string } | null {
-  const ms = epochMs(instant);
-  const aroundMs = 3 * 3_600_000;
-  const change = clockChange(ms - aroundMs, ms + aroundMs, zone);
-  if (!goesBack(change)) return null;
-  const longMs = (change.beforeMinutes - change.afterMinutes) * 60_000;
-  if (ms < change.atMs - longMs || ms >= change.atMs + longMs) return null;
-  return ms < change.atMs ? { nth: 1, offset: formatOffset(change.beforeMinutes) } : { nth: 2, offset: formatOffset(change.afterMinutes) };
-}

@@ -13,13 +13,20 @@ import { clockChange } from "./clock-change";
 import { dateOf } from "./desk-url";
 
 export type DeskView = "day" | "week";
+/** From when what is shown is, and whether it is still being read. */
+type Read = {
+  live: LiveState;
+  /** undefined: not read yet */
+  asOf: string | undefined;
+  /** undefined while another day or week is on its way */
+  readAtMs: number | undefined;
+};
 type Props = {
   day: DeskDay;
   view: DeskView;
   doctorId: string | null;
-  live: LiveState;
-  /** undefined while another day is on its way */
-  readAtMs: number | undefined;
+  /** The reading of what is shown, the day or the week. */
+  read: Read;
   booking: boolean;
   onView(view: DeskView): void;
   onDate(date: string | null): void;
@@ -28,7 +35,7 @@ type Props = {
 };
 
 /** Which day or week of which doctor is shown, how fresh it is, and the one main action. */
-export function DeskHead({ day, view, doctorId, live, readAtMs, booking, onView, onDate, onDoctor, onBook }: Props) {
+export function DeskHead({ day, view, doctorId, read, booking, onView, onDate, onDoctor, onBook }: Props) {
   const t = useTranslations();
   const locale = useLocale();
   const step = view === "week" ? 7 : 1;
@@ -92,7 +99,7 @@ export function DeskHead({ day, view, doctorId, live, readAtMs, booking, onView,
       </span>
       <span className="sub" />
       <span className="ends">
-        <LiveAge day={day} live={live} readAtMs={readAtMs} />
+        <LiveAge read={read} zone={day.clinic.zone} />
         <Button size="sm" look={booking ? "bordered" : "primary"} icon="plus" aria-expanded={booking} data-new="" onClick={onBook}>
           {t("desk.new")}
           <KeyHint keys="N" />
@@ -114,8 +121,8 @@ function ZoneWords({ day }: { day: DeskDay }) {
 }
 
 /** Counts the seconds by itself, so that nothing else is drawn each second. */
-function LiveAge({ day, live, readAtMs }: Pick<Props, "day" | "live" | "readAtMs">) {
-  const lastMs = epochMs(day.asOf);
+function LiveAge({ read: { live, asOf, readAtMs }, zone }: { read: Read; zone: string }) {
+  const lastMs = asOf === undefined ? undefined : epochMs(asOf);
   const nowMs = useServerNow(lastMs, readAtMs);
-  return <LiveIndicator state={live} lastMs={lastMs} nowMs={readAtMs === undefined ? undefined : nowMs} zone={day.clinic.zone} />;
+  return <LiveIndicator state={live} lastMs={lastMs} nowMs={readAtMs === undefined ? undefined : nowMs} zone={zone} />;
 }

@@ -14,6 +14,7 @@ import { DeskHead, type DeskView } from "./desk-head";
 import { DeskWeek, WeekCounts } from "./desk-week";
 import type { FactsAsk } from "./facts/facts-ask";
 import { filterDay } from "./filter-day";
+import { useDeskWeek } from "./use-desk-week";
 
 export type DeskChoices = { view: DeskView; doctor: string | null; state: AppointmentState | null; visit: string | null };
 type Props = {
@@ -43,22 +44,23 @@ export function DeskPane(props: Props) {
   const ofDoctor = useMemo(() => filterDay(day, { doctorId: url.doctor, state: null }), [day, url.doctor]);
   const filtered = useMemo(() => filterDay(ofDoctor, { doctorId: null, state: url.state }), [ofDoctor, url.state]);
   const onState = (state: AppointmentState | null) => onFilter({ state });
-  const ofWeek = { clinicId, date: day.date, doctorId: url.doctor, state: url.state };
+  const isWeek = url.view === "week";
+  const reading = useDeskWeek(clinicId, day.date, isWeek);
+  const ofWeek = { reading, doctorId: url.doctor, state: url.state };
   return (
     <section className="pane" aria-label={t("desk.calendar")}>
       <DeskHead
         day={day}
         view={url.view}
         doctorId={url.doctor}
-        live={live}
-        readAtMs={readAtMs}
+        read={isWeek ? reading : { live, asOf: day.asOf, readAtMs }}
         booking={booking}
         onView={(view) => onFilter({ view })}
         onDate={onDate}
         onDoctor={(doctor) => onFilter({ doctor })}
         onBook={onBook}
       />
-      {url.view === "week" ? (
+      {isWeek ? (
         <WeekCounts {...ofWeek} onFilter={onState} />
       ) : (
         <DayCounts
@@ -74,7 +76,7 @@ export function DeskPane(props: Props) {
       )}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a part that scrolls must be reachable by keyboard */}
       <section className="scroll" tabIndex={0} aria-label={t("desk.visitsOf", { day: formatDate(day.date, locale) })}>
-        {url.view === "week" ? (
+        {isWeek ? (
           <DeskWeek {...ofWeek} onDay={(date) => onDay(date, null)} onOpen={onDay} />
         ) : (
           <>

@@ -6,6 +6,7 @@ import { focusShown } from "@/app/_components/focus-shown";
 import { addDays, laterDate } from "@/app/_components/time";
 import { useKeys } from "@/app/_components/use-keys";
 import type { DeskVisit } from "@/server/domain/operations/desk-day";
+import { calendarToday } from "./calendar-today";
 import { DayFailed } from "./day-failed";
 import { DeskDrawer } from "./desk-drawer";
 import { DeskPane } from "./desk-pane";
@@ -24,7 +25,7 @@ import { useOpenedVisit } from "./use-opened-visit";
 export function DeskScreen({ clinicId, userId }: { clinicId: string; userId: string }) {
   const [url, setUrl] = useQueryStates(deskParsers, { history: "push", scroll: false });
   const { day, readAtMs, isReading, isCurrent, live, readAgain } = useDeskDay(clinicId, dateOf(url.date));
-  const booking = useBookingForm(day?.date ?? "");
+  const booking = useBookingForm(day ? laterDate(day.date, calendarToday(day)) : "");
   const { form, change } = booking;
   const opened = useOpenedVisit(clinicId, day, url.move ?? url.visit);
   const { visit, latest } = opened;
@@ -85,13 +86,14 @@ export function DeskScreen({ clinicId, userId }: { clinicId: string; userId: str
   const goTo = (date: string | null) => (drawer === "booking" ? setUrl({ date }) : show({ date }));
   const go = (steps: number) => day && goTo(addDays(day.date, url.view === "week" ? steps * 7 : steps));
   const book = () => {
-    if (!form.date || (day && form.date < day.today)) change({ date: day && laterDate(day.date, day.today) });
+    const from = day && calendarToday(day);
+    if (!form.date || (from && form.date < from)) change({ date: day && laterDate(day.date, calendarToday(day)) });
     show({ book: true });
   };
   const move = ({ id, patient, treatmentId, doctorId }: DeskVisit) => {
     if (!day) return;
     const { ref, name } = patient;
-    change({ patient: { id: patient.id, ref, name }, treatmentId, doctorId, date: laterDate(day.date, day.today), time: "" });
+    change({ patient: { id: patient.id, ref, name }, treatmentId, doctorId, date: laterDate(day.date, calendarToday(day)), time: "" });
     show({ move: id });
   };
   useKeys({

@@ -1,6 +1,5 @@
 "use client";
 
-import { useQuery } from "@tanstack/react-query";
 import clsx from "clsx";
 import { useLocale, useTranslations } from "next-intl";
 import { memo, useMemo } from "react";
@@ -8,39 +7,33 @@ import { Button } from "@/app/_components/button";
 import { Icon } from "@/app/_components/icon";
 import { EmptyState, SkeletonRows } from "@/app/_components/notice";
 import { appointmentStates } from "@/app/_components/state-dictionary";
-import { formatDate, formatOffset, formatTime, zonedParts } from "@/app/_components/time";
-import { useTRPC } from "@/app/_trpc/client";
+import { formatDate, formatOffset, formatTime, repeatedReading, zonedParts } from "@/app/_components/time";
 import type { AppointmentState } from "@/server/domain/appointments/states";
 import type { DeskWeek as Week, WeekDay, WeekVisit } from "@/server/domain/operations/desk-week";
 import { CalendarBlocks } from "./calendar-blocks";
-import { clockChange, repeatedReading } from "./clock-change";
+import { clockChange } from "./clock-change";
 import { DayCounts } from "./day-counts";
 import { HourCounts } from "./hour-counts";
 import { placeVisits } from "./place-visits";
+import type { WeekReading } from "./use-desk-week";
 import { looks } from "./visit-block";
 
 const minuteMs = 60_000;
 const pxPerHour = 56;
 type Props = {
-  clinicId: string;
-  date: string;
+  reading: WeekReading;
   doctorId: string | null;
   state: AppointmentState | null;
   onDay(date: string): void;
   onOpen(date: string, id: string): void;
 };
 
-function useWeek(clinicId: string, date: string) {
-  const trpc = useTRPC();
-  return useQuery(trpc.desk.week.queryOptions({ clinicId, date }, { refetchInterval: 15_000, placeholderData: (before) => before }));
-}
-
-type CountsProps = Pick<Props, "clinicId" | "date" | "doctorId" | "state"> & { onFilter(state: AppointmentState | null): void };
+type CountsProps = Pick<Props, "reading" | "doctorId" | "state"> & { onFilter(state: AppointmentState | null): void };
 
 /** The states of the week in numbers, each a filter: of all doctors, or of the chosen one. */
-export function WeekCounts({ clinicId, date, doctorId, state, onFilter }: CountsProps) {
+export function WeekCounts({ reading, doctorId, state, onFilter }: CountsProps) {
   const t = useTranslations();
-  const { data: week } = useWeek(clinicId, date);
+  const { week } = reading;
   const visits = useMemo(() => {
     const doctor = week?.doctors.find((one) => one.id === doctorId)?.id ?? null;
     return week?.days.flatMap((day) => visitsOf(day, doctor, null)) ?? [];
@@ -50,18 +43,17 @@ export function WeekCounts({ clinicId, date, doctorId, state, onFilter }: Counts
 }
 
 /** Monday to Sunday as columns: one doctor's visits as blocks, or how many visits all doctors have in each hour. */
-export function DeskWeek({ clinicId, date, doctorId, state, onDay, onOpen }: Props) {
+export function DeskWeek({ reading, doctorId, state, onDay, onOpen }: Props) {
   const t = useTranslations();
-  const query = useWeek(clinicId, date);
-  if (query.isPending) return <SkeletonRows rows={10} label={t("desk.readingWeek")} />;
-  if (!query.data)
+  if (reading.isPending) return <SkeletonRows rows={10} label={t("desk.readingWeek")} />;
+  if (!reading.week)
     return (
       <EmptyState
         glyph="off"
         title={t("desk.weekFailed")}
         alert
         action={
-          <Button size="sm" icon="recalc" onClick={() => query.refetch()}>
+          <Button size="sm" icon="recalc" onClick={() => reading.readAgain()}>
             {t("action.readAgain")}
           </Button>
         }
@@ -69,10 +61,10 @@ export function DeskWeek({ clinicId, date, doctorId, state, onDay, onOpen }: Pro
         {t("delivery.failed")}
       </EmptyState>
     );
-  return <WeekGrid week={query.data} doctorId={doctorId} state={state} onDay={onDay} onOpen={onOpen} />;
+  return <WeekGrid week={reading.week} doctorId={doctorId} state={state} onDay={onDay} onOpen={onOpen} />;
 }
 
-function WeekGrid({ week, doctorId, state, onDay, onOpen }: Omit<Props, "clinicId" | "date"> & { week: Week }) {
+function WeekGrid({ week, doctorId, state, onDay, onOpen }: Omit<Props, "reading"> & { week: Week }) {
   const t = useTranslations();
   const locale = useLocale();
   const { zone } = week.clinic;

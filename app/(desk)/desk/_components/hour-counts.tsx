@@ -1,7 +1,7 @@
 "use client";
 
 import { useLocale, useTranslations } from "next-intl";
-import { formatDate, formatTime, zonedParts } from "@/app/_components/time";
+import { formatDate, formatExactTime, zonedParts } from "@/app/_components/time";
 import type { DeskBlock } from "@/server/domain/operations/desk-day";
 import type { WeekDay, WeekVisit } from "@/server/domain/operations/desk-week";
 
@@ -24,7 +24,7 @@ export function HourCounts({ day, visits, zone, y, onDay }: Props) {
   }
   const most = Math.max(1, ...counts.values());
   return [...counts].map(([hour, count]) => {
-    const at = formatTime(hour, zone, "clock", locale);
+    const at = formatExactTime(hour, zone, "clock", locale);
     const open = openPart(hour, day.blocks);
     return (
       <button

@@ -29,15 +29,22 @@ export function markName(name: string, typed: string): Part[] {
   return join(letters, hit);
 }
 
-/** The digits of a phone number that were typed, whatever signs stand between them. A leading zero is not part of a number with its country code. */
+/** Words of nothing but the signs that numbers are written with: those that follow each other are one number in groups. */
+const numbers = /(?<!\S)[+\d().\-/·‑–]+(?:\s+[+\d().\-/·‑–]+)*(?!\S)/gu;
+
+/**
+ * The digits of a phone number that were typed, alone or beside a name, whatever signs stand between them; the search on the server takes them apart
+ * by the same idea. A leading zero is not part of a number with its country code.
+ */
 export function markPhone(phone: string, typed: string): Part[] {
   const signs = [...phone];
   const hit = new Set<number>();
   const at = signs.flatMap((sign, i) => (/\d/.test(sign) ? [i] : []));
   const digits = at.map((i) => signs[i]).join("");
-  const wanted = /^[+\d\s().\-/·‑–]+$/.test(typed.trim()) ? typed.replace(/\D/g, "").replace(/^0+/, "") : "";
-  const found = wanted.length >= 3 ? digits.indexOf(wanted) : -1;
-  if (found >= 0) {
+  for (const number of typed.normalize("NFKC").match(numbers) ?? []) {
+    const wanted = number.replace(/\D/g, "").replace(/^0+/, "");
+    const found = wanted.length >= 3 ? digits.indexOf(wanted) : -1;
+    if (found < 0) continue;
     const [first = 0, last = 0] = [at[found], at[found + wanted.length - 1]];
     for (let i = first; i <= last; i++) hit.add(i);
   }

@@ -6,7 +6,7 @@ import { useEffect, useRef } from "react";
 import { Button } from "@/app/_components/button";
 import { Icon } from "@/app/_components/icon";
 import { Identity } from "@/app/_components/ref";
-import { formatTime } from "@/app/_components/time";
+import { formatExactTime, formatTime } from "@/app/_components/time";
 import type { MessageKey } from "@/app/_i18n/messages";
 import type { PendingCommand } from "./pending-command";
 import type { Try } from "./use-keyed-command";
@@ -59,7 +59,7 @@ export function SafeRetry({ pending, tries, sending, zone, onRetry, onLookUp }: 
             {t("retry.lookUp")}
           </Button>
         </div>
-        <p className="why dim">{t("retry.kept", { until: formatTime(pending.keptUntil, zone, "dayClock", locale) })}</p>
+        <p className="why dim">{t("retry.kept", { until: formatExactTime(pending.keptUntil, zone, "dayClock", locale) })}</p>
       </div>
     </>
   );

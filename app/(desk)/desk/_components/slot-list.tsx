@@ -10,6 +10,7 @@ import { addDays, dateIn, formatDate, formatTime } from "@/app/_components/time"
 import { useTRPC } from "@/app/_trpc/client";
 import type { Slot } from "@/server/domain/clinics/types";
 import type { DeskDay } from "@/server/domain/operations/desk-day";
+import { calendarToday } from "./calendar-today";
 import { clockChange, goesBack } from "./clock-change";
 import { shortNames } from "./short-names";
 import { firstOfDays, suggestDays, suggestTimes } from "./suggest-times";
@@ -130,7 +131,7 @@ function SlotDay({ slot, day }: { slot: Slot; day: DeskDay }) {
   const t = useTranslations();
   const locale = useLocale();
   const date = dateIn(slot.startsAt, day.clinic.zone);
-  return <span className="two">{date === day.today ? t("desk.today") : formatDate(date, locale)}</span>;
+  return <span className="two">{date === calendarToday(day) ? t("desk.today") : formatDate(date, locale)}</span>;
 }
 
 /** One fact that helps to choose: which of two readings it is, or who would take it ("any doctor" gets the first) and whether it is the day's first. */

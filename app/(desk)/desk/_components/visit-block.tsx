@@ -27,8 +27,8 @@ type Props = {
   doctor: string;
   zone: string;
   open: boolean;
-  /** "+01:00" when the clock shows this time twice. */
-  offset?: string | null;
+  /** "+01:00" when the clock shows this time twice, wherever the visit is drawn. */
+  offset: string | undefined;
   /** Where it stands in its column, px; left out in a list. */
   top?: number;
   height?: number;

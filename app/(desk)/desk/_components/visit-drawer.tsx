@@ -8,7 +8,7 @@ import { Notice } from "@/app/_components/notice";
 import { Ref } from "@/app/_components/ref";
 import { StateWord } from "@/app/_components/state";
 import { appointmentStates } from "@/app/_components/state-dictionary";
-import { formatTime } from "@/app/_components/time";
+import { formatExactTime } from "@/app/_components/time";
 import type { DeskDay, DeskVisit } from "@/server/domain/operations/desk-day";
 import type { Hold } from "./hold";
 import type { DeskCommand } from "./pending-command";
@@ -97,7 +97,8 @@ export function VisitDrawer(props: Props) {
         <div className="sum">
           {visit.patient.name ?? visit.patient.ref}
           <small>
-            {visit.treatment}, {formatTime(visit.startsAt, zone, "dayClock", locale)}–{formatTime(visit.endsAt, zone, "clock", locale)}
+            {visit.treatment}, {formatExactTime(visit.startsAt, zone, "dayClock", locale)}–
+            {formatExactTime(visit.endsAt, zone, "clock", locale)}
           </small>
         </div>
         <section className="sec">

@@ -4,7 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useLocale, useTranslations } from "next-intl";
 import { useEffect } from "react";
 import { appointmentStates } from "@/app/_components/state-dictionary";
-import { formatTime, Time } from "@/app/_components/time";
+import { formatExactTime, Time } from "@/app/_components/time";
 import type { MessageKey } from "@/app/_i18n/messages";
 import { useTRPC } from "@/app/_trpc/client";
 import type { DeskDay } from "@/server/domain/operations/desk-day";
@@ -59,7 +59,7 @@ export function History({ history, day }: { history: VisitHistory; day: DeskDay 
                 <b className="b5">{change ? t(change) : entry.change}</b>
                 {entry.change === "STATUS_CHANGED" && `: ${t(appointmentStates[entry.toStatus].label)}`}
                 {entry.change === "RESCHEDULED" &&
-                  `: ${formatTime(entry.fromStartsAt ?? entry.toStartsAt, zone, "dayClock", locale)} → ${formatTime(entry.toStartsAt, zone, "dayClock", locale)}`}
+                  `: ${formatExactTime(entry.fromStartsAt ?? entry.toStartsAt, zone, "dayClock", locale)} → ${formatExactTime(entry.toStartsAt, zone, "dayClock", locale)}`}
                 {entry.fromDoctorId !== null &&
                   entry.fromDoctorId !== entry.toDoctorId &&
                   `, ${doctorOf(entry.fromDoctorId) ?? "–"} → ${doctorOf(entry.toDoctorId) ?? "–"}`}

@@ -6,11 +6,12 @@ import { useEffect, useId } from "react";
 import { DateInput } from "@/app/_components/date-input";
 import { FieldError } from "@/app/_components/field";
 import { Icon } from "@/app/_components/icon";
-import { formatDate, formatTime } from "@/app/_components/time";
+import { formatDate, formatExactTime, formatTime } from "@/app/_components/time";
 import { useTRPC } from "@/app/_trpc/client";
 import type { StartCheck } from "@/server/domain/operations/check-start";
 import type { DeskDay } from "@/server/domain/operations/desk-day";
 import { BlockerList } from "./blocker-list";
+import { calendarToday } from "./calendar-today";
 import { type BookingForm, parseClock } from "./use-booking-form";
 
 type Props = {
@@ -68,7 +69,7 @@ export function WishedTime({ day, form, locked, missingDate, ignoreAppointmentId
             aria-invalid={missingDate ? true : undefined}
             aria-describedby={missingDate ? `${id}-date` : undefined}
             value={form.date}
-            min={day.today}
+            min={calendarToday(day)}
             readOnly={locked}
             onChange={(event) => onChange({ date: event.target.value })}
           />
@@ -106,7 +107,7 @@ function CheckResult({ check, day, form, clock, onChange }: ResultProps) {
   const locale = useLocale();
   const { zone } = day.clinic;
   const range = (one: { startsAt: string; endsAt: string }) =>
-    `${formatTime(one.startsAt, zone, "clock", locale)}–${formatTime(one.endsAt, zone, "clock", locale)}`;
+    `${formatExactTime(one.startsAt, zone, "clock", locale)}–${formatExactTime(one.endsAt, zone, "clock", locale)}`;
   switch (check.end) {
     case "FREE": {
       const doctor = day.columns.find((column) => column.id === check.doctorId)?.name;

@@ -1,9 +1,8 @@
 "use client";
 
 import { useLocale, useTranslations } from "next-intl";
-import { formatTime } from "@/app/_components/time";
+import { formatTime, repeatedReading } from "@/app/_components/time";
 import type { DeskDay } from "@/server/domain/operations/desk-day";
-import { repeatedReading } from "./clock-change";
 import type { BookingForm } from "./use-booking-form";
 
 type Props = { day: DeskDay; form: BookingForm; equipmentIds: readonly string[]; plain?: boolean };

@@ -4,7 +4,7 @@ import { useLocale, useTranslations } from "next-intl";
 import { Ref } from "@/app/_components/ref";
 import { StateWord } from "@/app/_components/state";
 import { appointmentStates } from "@/app/_components/state-dictionary";
-import { formatTime } from "@/app/_components/time";
+import { formatExactTime } from "@/app/_components/time";
 import type { AppointmentState } from "@/server/domain/appointments/states";
 import type { AffectedView } from "@/server/domain/clinics/fact-types";
 import type { DeskDay } from "@/server/domain/operations/desk-day";
@@ -25,7 +25,7 @@ export function AffectedList({ affected, day }: { affected: AffectedView; day: D
           {affected.visits.map((visit) => (
             <li key={visit.id} className="grid gap-0.5 border-line border-t pt-1">
               <span className="flex flex-wrap items-center gap-2">
-                <span className="num">{formatTime(visit.startsAt, zone, "dayClock", locale)}</span>
+                <span className="num">{formatExactTime(visit.startsAt, zone, "dayClock", locale)}</span>
                 <Ref>{visit.ref}</Ref>
                 <StateWord entry={appointmentStates[visit.status as AppointmentState]} />
               </span>

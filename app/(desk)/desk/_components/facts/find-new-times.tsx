@@ -11,6 +11,7 @@ import { addDays, dateIn, formatDates, laterDate } from "@/app/_components/time"
 import { useTRPC, useTRPCClient } from "@/app/_trpc/client";
 import type { AffectedView } from "@/server/domain/clinics/fact-types";
 import type { DeskDay } from "@/server/domain/operations/desk-day";
+import { calendarToday } from "../calendar-today";
 import { FactProblemNotice } from "./fact-problem";
 import { runWords } from "./fact-words";
 import { useFactCommand } from "./use-fact-command";
@@ -50,7 +51,7 @@ export function FindNewTimes({ day, affected }: { day: DeskDay; affected: Affect
 
 function rangeOf({ visits }: AffectedView, day: DeskDay): { fromDate: string; untilDate: string } {
   const dates = visits.map(({ startsAt }) => dateIn(startsAt, day.clinic.zone));
-  const fromDate = laterDate(dates[0] ?? day.date, day.today);
+  const fromDate = laterDate(dates[0] ?? day.date, calendarToday(day));
   const wished = addDays(dates.at(-1) ?? fromDate, searchDays);
   const last = addDays(fromDate, daysMax - 1);
   return { fromDate, untilDate: laterDate(wished, last) === last ? wished : last };
