@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { withRead } from "@/db/client";
 import { createTestDatabase, type TestDatabase } from "@/db/testing/test-database";
+import { TxError } from "@/db/tx-error";
 import { MemoryLog } from "@/server/domain/event-log/memory-log";
 import { LogError } from "@/server/domain/event-log/port";
 import { processBatch } from "@/server/domain/inbox/process-batch";
@@ -408,6 +409,45 @@ describe("a runner that dies", () => {
     expect(await world.run()).toMatchObject({ state: "COMPLETED" });
     for (const { eventId } of rows) expect(await world.effects(eventId)).toBe(1);
     expect(await counts(request)).toMatchObject({ processed: 3 });
+  });
+
+  it.each([
+    ["a first attempt", 1],
+    ["the take-over of a dead runner's row", 2],
+  ] as const)("that is told to stop in the middle of %s leaves the row stopped for its reason and its task open: no retry runs it", async (_, runs) => {
+    const [row] = (await world.stopped(1)) as [StoppedRow];
+    await db.superuser.$client`update inbox set attempts_max = 5 where id = ${row.id}`;
+    const request = await world.approved(operator, world.group());
+    if (runs === 2) {
+      die("retry.afterClaim");
+      await expect(world.run()).rejects.toThrow("dies here");
+      clearTestPoints();
+      await world.expireLeases();
+    }
+    const stopping = new AbortController();
+    const cutOff = effectConsumer(() => {
+      stopping.abort();
+      throw new TxError("CONNECTION_LOST", "the database went away");
+    });
+    const before = await world.row(row.id);
+    expect(await world.run(cutOff, { runtime: { worker: "runner-b" }, signal: stopping.signal })).toMatchObject({ state: "QUEUED", ran: 0 });
+    expect(await world.row(row.id)).toMatchObject({
+      state: "QUARANTINED",
+      reason_code: "UNSUPPORTED_SCHEMA",
+      attempts: before.attempts,
+      attempts_max: 5,
+      next_attempt_at: null,
+      replay_request_id: null,
+      ...(runs === 1 ? { quarantined_at: before.quarantined_at } : {}),
+    });
+    const [task] = await db.superuser.$client`select status, reason_code from delivery_tasks where row_id = ${row.id}`;
+    expect(task).toEqual({ status: "OPEN", reason_code: "UNSUPPORTED_SCHEMA" });
+    await retryOnce(world.runtime({ worker: "scheduler" }), log, [effectConsumer(() => done)], testControl());
+    expect(await world.effects(row.eventId)).toBe(0);
+    // its item was not run: the next runner takes it up under the same approval
+    expect(await world.run()).toMatchObject({ state: "COMPLETED", ran: 1 });
+    expect(await counts(request)).toMatchObject({ processed: 1 });
+    expect(await world.effects(row.eventId)).toBe(1);
   });
 
   it("that is told to stop puts the job down at once, with nothing held", async () => {
