@@ -1,8 +1,8 @@
 import type { Row } from "postgres";
 import { type Tx, withTx } from "@/db/client";
-import { passedOver } from "./pass-over";
 import { recordDeliveries } from "./record-deliveries";
 import { type InboxRuntime, type LogicalConsumer, leaseMsDefault } from "./types";
+import { blockerOf } from "./unfinished-before";
 
 /** A row that exists, as the scheduler found it. */
 export type DueRow = {
@@ -75,17 +75,7 @@ export function claimRow(runtime: InboxRuntime, consumer: LogicalConsumer, due: 
       with candidate as materialized (
         select i.id, i.state, i.attempts, i.attempts_max, i.fence, i.lease_owner, i.replay_request_id, i.next_attempt_at,
           i.quarantined_at,
-          case when ${consumer.order === "ordered"}::boolean then (
-            select earlier.id
-            from inbox earlier
-            where earlier.consumer = i.consumer
-              and earlier.aggregate_type = i.aggregate_type
-              and earlier.aggregate_id = i.aggregate_id
-              and earlier.aggregate_seq < i.aggregate_seq
-              and earlier.state <> 'PROCESSED'
-              and not exists (${passedOver(tx)})
-            order by earlier.aggregate_seq
-            limit 1) end as blocker
+          case when ${consumer.order === "ordered"}::boolean then (${blockerOf(tx)}) end as blocker
         from inbox i
         where i.id = ${due.inboxId}
           and i.version = ${due.version}

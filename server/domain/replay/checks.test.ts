@@ -15,7 +15,8 @@ const row: RowFact = {
   scope: "TG-014 / CL-203",
   consumer: "reminder-planner-v1",
   state: "QUARANTINED",
-  mayRun: true,
+  isStoppedOrDue: true,
+  isBehind: false,
   isChanged: false,
   logId: "pg-1",
 };
@@ -63,9 +64,16 @@ describe("the five checks", () => {
       "OTHER_CONSUMER",
       { rows: known([{ ...row, consumer: "daily-load-v1" }]) },
     ],
-    ["the row is done", "STATE", "FAIL", "ALREADY_PROCESSED", { rows: known([{ ...row, state: "PROCESSED", mayRun: false }]) }],
-    ["a worker holds the row", "STATE", "FAIL", "BEING_PROCESSED", { rows: known([{ ...row, state: "PROCESSING", mayRun: false }]) }],
-    ["the row waits for its time", "STATE", "FAIL", "NOT_DUE", { rows: known([{ ...row, state: "RETRYABLE", mayRun: false }]) }],
+    ["the row is done", "STATE", "FAIL", "ALREADY_PROCESSED", { rows: known([{ ...row, state: "PROCESSED", isStoppedOrDue: false }]) }],
+    [
+      "a worker holds the row",
+      "STATE",
+      "FAIL",
+      "BEING_PROCESSED",
+      { rows: known([{ ...row, state: "PROCESSING", isStoppedOrDue: false }]) },
+    ],
+    ["the row waits for its time", "STATE", "FAIL", "NOT_DUE", { rows: known([{ ...row, state: "RETRYABLE", isStoppedOrDue: false }]) }],
+    ["the row stands behind another", "STATE", "FAIL", "BEHIND_ANOTHER", { rows: known([{ ...row, isBehind: true }]) }],
     ["the row changed since", "STATE", "FAIL", "ALL_CHANGED", { rows: known([{ ...row, isChanged: true }]) }],
     ["nothing can be written", "OUTCOME_RECORDED", "FAIL", "NOT_WRITABLE", { isWritable: known(false) }],
     ["nobody could ask", "OUTCOME_RECORDED", "UNKNOWN", "NOT_PROBED", { isWritable: unknown }],
@@ -87,7 +95,7 @@ describe("the five checks", () => {
   });
 
   it("let a range go on without the rows that changed, and say so", () => {
-    const rows = known([row, { ...row, isChanged: true }, { ...row, state: "PROCESSED" as const, mayRun: false }]);
+    const rows = known([row, { ...row, isChanged: true }, { ...row, state: "PROCESSED" as const, isStoppedOrDue: false }]);
     expect(evaluateChecks({ ...facts, rows })[3]).toMatchObject({
       result: "PASS",
       why: "SOME_CHANGED",

@@ -15,6 +15,7 @@ export type CheckWhy =
   | "ALREADY_PROCESSED"
   | "BEING_PROCESSED"
   | "NOT_DUE"
+  | "BEHIND_ANOTHER"
   | "ALL_CHANGED"
   | "SOME_CHANGED"
   | "ROWS_NOT_READ"
@@ -34,7 +35,9 @@ export type RowFact = {
   consumer: string;
   state: InboxState;
   /** RETRYABLE and its next attempt is due, or QUARANTINED. */
-  mayRun: boolean;
+  isStoppedOrDue: boolean;
+  /** An unfinished earlier event of its appointment stands before it, outside of the manifest or behind it there. */
+  isBehind: boolean;
   /** Its version is not the one of the preview any more. */
   isChanged: boolean;
   logId: string;
@@ -92,7 +95,7 @@ function stateCheck({ rows }: CheckFacts): Check {
   const base = { name: "STATE" as const, requested: "QUARANTINED, RETRYABLE" };
   if (!rows.known) return { ...base, result: "UNKNOWN", recorded: "", why: "ROWS_NOT_READ" };
   const recorded = counted(rows.value.map(({ state }) => state));
-  const ready = rows.value.filter(({ mayRun, isChanged }) => mayRun && !isChanged);
+  const ready = rows.value.filter((row) => row.isStoppedOrDue && !row.isBehind && !row.isChanged);
   if (ready.length === rows.value.length) return { ...base, recorded, ...pass };
   if (ready.length > 0) return { ...base, recorded, result: "PASS", why: "SOME_CHANGED" };
   return { ...base, recorded, ...fail(whyNot(rows.value)) };
@@ -101,7 +104,8 @@ function stateCheck({ rows }: CheckFacts): Check {
 function whyNot(rows: RowFact[]): CheckWhy {
   if (rows.every(({ state }) => state === "PROCESSED")) return "ALREADY_PROCESSED";
   if (rows.every(({ state }) => state === "PROCESSING")) return "BEING_PROCESSED";
-  return rows.every(({ isChanged }) => isChanged) ? "ALL_CHANGED" : "NOT_DUE";
+  if (rows.every(({ isChanged }) => isChanged)) return "ALL_CHANGED";
+  return rows.some(({ isBehind, isStoppedOrDue }) => isBehind && isStoppedOrDue) ? "BEHIND_ANOTHER" : "NOT_DUE";
 }
 
 function outcomeCheck({ isWritable }: CheckFacts): Check {

@@ -414,41 +414,47 @@ describe("a runner that dies", () => {
   it.each([
     ["a first attempt", 1],
     ["the take-over of a dead runner's row", 2],
-  ] as const)("that is told to stop in the middle of %s leaves the row stopped for its reason and its task open: no retry runs it", async (_, runs) => {
-    const [row] = (await world.stopped(1)) as [StoppedRow];
-    await db.superuser.$client`update inbox set attempts_max = 5 where id = ${row.id}`;
-    const request = await world.approved(operator, world.group());
-    if (runs === 2) {
-      die("retry.afterClaim");
-      await expect(world.run()).rejects.toThrow("dies here");
-      clearTestPoints();
-      await world.expireLeases();
-    }
-    const stopping = new AbortController();
-    const cutOff = effectConsumer(() => {
-      stopping.abort();
-      throw new TxError("CONNECTION_LOST", "the database went away");
-    });
-    const before = await world.row(row.id);
-    expect(await world.run(cutOff, { runtime: { worker: "runner-b" }, signal: stopping.signal })).toMatchObject({ state: "QUEUED", ran: 0 });
-    expect(await world.row(row.id)).toMatchObject({
-      state: "QUARANTINED",
-      reason_code: "UNSUPPORTED_SCHEMA",
-      attempts: before.attempts,
-      attempts_max: 5,
-      next_attempt_at: null,
-      replay_request_id: null,
-      ...(runs === 1 ? { quarantined_at: before.quarantined_at } : {}),
-    });
-    const [task] = await db.superuser.$client`select status, reason_code from delivery_tasks where row_id = ${row.id}`;
-    expect(task).toEqual({ status: "OPEN", reason_code: "UNSUPPORTED_SCHEMA" });
-    await retryOnce(world.runtime({ worker: "scheduler" }), log, [effectConsumer(() => done)], testControl());
-    expect(await world.effects(row.eventId)).toBe(0);
-    // its item was not run: the next runner takes it up under the same approval
-    expect(await world.run()).toMatchObject({ state: "COMPLETED", ran: 1 });
-    expect(await counts(request)).toMatchObject({ processed: 1 });
-    expect(await world.effects(row.eventId)).toBe(1);
-  });
+  ] as const)(
+    "that is told to stop in the middle of %s leaves the row stopped for its reason and its task open: no retry runs it",
+    async (_, runs) => {
+      const [row] = (await world.stopped(1)) as [StoppedRow];
+      await db.superuser.$client`update inbox set attempts_max = 5 where id = ${row.id}`;
+      const request = await world.approved(operator, world.group());
+      if (runs === 2) {
+        die("retry.afterClaim");
+        await expect(world.run()).rejects.toThrow("dies here");
+        clearTestPoints();
+        await world.expireLeases();
+      }
+      const stopping = new AbortController();
+      const cutOff = effectConsumer(() => {
+        stopping.abort();
+        throw new TxError("CONNECTION_LOST", "the database went away");
+      });
+      const before = await world.row(row.id);
+      expect(await world.run(cutOff, { runtime: { worker: "runner-b" }, signal: stopping.signal })).toMatchObject({
+        state: "QUEUED",
+        ran: 0,
+      });
+      expect(await world.row(row.id)).toMatchObject({
+        state: "QUARANTINED",
+        reason_code: "UNSUPPORTED_SCHEMA",
+        attempts: before.attempts,
+        attempts_max: 5,
+        next_attempt_at: null,
+        replay_request_id: null,
+        ...(runs === 1 ? { quarantined_at: before.quarantined_at } : {}),
+      });
+      const [task] = await db.superuser.$client`select status, reason_code from delivery_tasks where row_id = ${row.id}`;
+      expect(task).toEqual({ status: "OPEN", reason_code: "UNSUPPORTED_SCHEMA" });
+      await retryOnce(world.runtime({ worker: "scheduler" }), log, [effectConsumer(() => done)], testControl());
+      expect(await world.effects(row.eventId)).toBe(0);
+      // its item was not run: the next runner takes it up under the same approval
+      expect(await world.run()).toMatchObject({ state: "COMPLETED", ran: 1 });
+      expect(await counts(request)).toMatchObject({ processed: 1 });
+      expect(await world.effects(row.eventId)).toBe(1);
+    },
+  );
 
   it("that is told to stop puts the job down at once, with nothing held", async () => {
     await world.stopped(5);
@@ -481,13 +487,28 @@ describe("the log", () => {
     const aggregate = first?.aggregateId as string;
     const sql = db.superuser.$client;
     const [second, third] = await world.stopped(2, "UNSUPPORTED_SCHEMA");
+    await world.stopped(1); // of another appointment: else nothing could be approved
     for (const [index, row] of [second, third].entries())
       await sql`update inbox set aggregate_id = ${aggregate}, aggregate_seq = ${index + 2} where id = ${row?.id as string}`;
     const request = await world.approved(operator, world.group("UNSUPPORTED_SCHEMA"));
     await world.run();
-    expect(await counts(request)).toMatchObject({ state: "INCOMPLETE", skipped: 2 });
-    expect((await world.items(request.requestId)).map(({ reason_code }) => reason_code)).toEqual(["BLOCKED_BY", "BLOCKED_BY"]);
+    expect(await counts(request)).toMatchObject({ state: "INCOMPLETE", processed: 1, skipped: 2 });
+    const reasons = (await world.items(request.requestId)).map(({ reason_code }) => reason_code);
+    expect(reasons.filter((reason) => reason !== null)).toEqual(["BLOCKED_BY", "BLOCKED_BY"]);
     expect(await world.row(second?.id as string)).toMatchObject({ state: "QUARANTINED", version: second?.version });
+  });
+});
+
+describe("an approval that no runner takes", () => {
+  it("ends after its time although its consumer is registered nowhere, and its rows are free again", async () => {
+    const [row] = (await world.stopped(1, "UNSUPPORTED_SCHEMA", "retired-v1")) as [StoppedRow];
+    const request = await world.approved(operator, world.select(row, "retired-v1"));
+    expect(await world.run()).toMatchObject({ claimed: 0, expired: 0 }); // nobody runs that consumer
+    await db.superuser.$client`update replay_requests set approval_expires_at = clock_timestamp() where request_id = ${request.requestId}`;
+    expect(await world.run()).toMatchObject({ claimed: 0, expired: 1 });
+    expect(await counts(request)).toMatchObject({ state: "EXPIRED", reason: "APPROVAL_EXPIRED", notReached: 1 });
+    expect(await world.acts(request.requestId)).toContain("replay.ended DONE");
+    expect((await world.items(request.requestId))[0]).toMatchObject({ is_open: false });
   });
 });
 

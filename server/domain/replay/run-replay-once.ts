@@ -54,19 +54,12 @@ export async function runReplayOnce(
   if (job === null || job === "ENDED") return { claimed: job === null ? 0 : 1, state: null, ran: 0, expired };
   await testPoint("replay.afterClaim", job);
   const consumer = consumers.find(({ id }) => id === job.consumer) as LogicalConsumer;
-  const run = new JobRun(
-    { ...runtime, replay: claimsOf(job) },
-    eventLog,
-    consumer,
-    job,
-    control,
-    {
-      leaseMs,
-      readDeadlineMs: options.readDeadlineMs ?? 10_000,
-      sleep: options.sleep ?? sleepUnlessStopped,
-      isRateLifted: options.isRateLifted ?? false,
-    },
-  );
+  const run = new JobRun({ ...runtime, replay: claimsOf(job) }, eventLog, consumer, job, control, {
+    leaseMs,
+    readDeadlineMs: options.readDeadlineMs ?? 10_000,
+    sleep: options.sleep ?? sleepUnlessStopped,
+    isRateLifted: options.isRateLifted ?? false,
+  });
   try {
     const state = await run.toItsEnd();
     return { claimed: 1, state, ran: run.ran, expired };
