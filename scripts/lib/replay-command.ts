@@ -171,6 +171,7 @@ function receiptLines(job: ReplayJob): string[] {
     `requested    ${job.records}`,
     ...counts,
     `sum          ${Object.values(job.counts).reduce((sum, count) => sum + count, 0)}`,
+    `handler runs ${job.handlerRuns}, effects ${job.effects}`,
     ...job.missing.map(({ partition, first, last }) => `missing      partition ${partition}, offsets ${first} to ${last}`),
     ...job.offsets.map(
       ({ partition, before, after }) =>

@@ -1,7 +1,7 @@
 import { type Db, type Tx, type TxActor, withRead } from "@/db/client";
 import { isDatabaseOutage } from "@/db/tx-error";
 import { isOrdered, isStoppedOrDue, unfinishedBefore } from "@/server/domain/inbox/unfinished-before";
-import { type Binding, type CheckFacts, type Fact, known, type RowFact, unknown } from "./checks";
+import { type Binding, type CheckFacts, type Fact, known, type RecordPlace, type RowFact, recordPlaces, unknown } from "./checks";
 import { rangeText } from "./manifest";
 import type { ReplayRequest } from "./read-request";
 
@@ -45,14 +45,13 @@ export async function readBinding(tx: Tx, requestId: string): Promise<Binding | 
   return { selectionDigest: selection ?? "", digest: digest ?? "", range: range ?? "" };
 }
 
-/** Whether audit, items and receipts can be written here: not on a standby, and not without the grants. */
-export async function probeWritable(tx: Tx): Promise<boolean> {
-  const [row] = await tx.sql`
-    select not pg_is_in_recovery()
-      and has_table_privilege('audit_entries', 'insert')
-      and has_column_privilege('replay_items', 'outcome', 'update')
-      and has_column_privilege('replay_requests', 'state', 'update') as is_writable`;
-  return row?.is_writable === true;
+/** Which of audit, items and receipts can be written here: none on a standby, and none without its grant. */
+export async function probeWritable(tx: Tx): Promise<RecordPlace[]> {
+  const [row] = await tx.sql<Record<RecordPlace, boolean>[]>`
+    select not pg_is_in_recovery() and has_table_privilege('audit_entries', 'insert') as "AUDIT",
+      not pg_is_in_recovery() and has_column_privilege('replay_items', 'outcome', 'update') as "ITEMS",
+      not pg_is_in_recovery() and has_column_privilege('replay_requests', 'state', 'update') as "RECEIPT"`;
+  return recordPlaces.filter((place) => row?.[place] === true);
 }
 
 /** A read of its own with an end of its own: what does not answer in two seconds is unknown, and unknown is no permission. */

@@ -8,6 +8,7 @@ import {
   failedChecks,
   known,
   type RowFact,
+  recordPlaces,
   unknown,
 } from "./checks";
 
@@ -25,7 +26,7 @@ const facts: CheckFacts = {
   request: { ...bound, scope: row.scope, consumer: row.consumer, logId: "pg-1", isOver: false },
   rows: known([row]),
   binding: known(bound),
-  isWritable: known(true),
+  writable: known(recordPlaces),
 };
 const resultsOf = (broken: Partial<CheckFacts>) =>
   Object.fromEntries(evaluateChecks({ ...facts, ...broken }).map(({ name, result, why }) => [name, why ? `${result} ${why}` : result]));
@@ -39,7 +40,10 @@ describe("the five checks", () => {
       ["p3 184190 · d1", "p3 184190 · d1"],
       ["reminder-planner-v1", "reminder-planner-v1"],
       ["QUARANTINED, RETRYABLE", "QUARANTINED"],
-      ["", ""],
+      [
+        "AUDIT, ITEMS, RECEIPT · PROCESSED → readResult, DUPLICATE → readResult, RETRYABLE → scheduleRetry, QUARANTINED → reviewReplay, SKIPPED → reviewReplay, NOT_REACHED → reviewReplay",
+        "AUDIT, ITEMS, RECEIPT",
+      ],
     ]);
   });
 
@@ -75,8 +79,8 @@ describe("the five checks", () => {
     ["the row waits for its time", "STATE", "FAIL", "NOT_DUE", { rows: known([{ ...row, state: "RETRYABLE", isStoppedOrDue: false }]) }],
     ["the row stands behind another", "STATE", "FAIL", "BEHIND_ANOTHER", { rows: known([{ ...row, isBehind: true }]) }],
     ["the row changed since", "STATE", "FAIL", "ALL_CHANGED", { rows: known([{ ...row, isChanged: true }]) }],
-    ["nothing can be written", "OUTCOME_RECORDED", "FAIL", "NOT_WRITABLE", { isWritable: known(false) }],
-    ["nobody could ask", "OUTCOME_RECORDED", "UNKNOWN", "NOT_PROBED", { isWritable: unknown }],
+    ["nothing can be written", "OUTCOME_RECORDED", "FAIL", "NOT_WRITABLE", { writable: known(["AUDIT"]) }],
+    ["nobody could ask", "OUTCOME_RECORDED", "UNKNOWN", "NOT_PROBED", { writable: unknown }],
   ];
   it.each(broken)("O-4 when %s, %s is %s (%s) and the others are still listed", (_, name, result, why, change) => {
     expect(resultsOf(change)).toEqual({ ...allPass, [name]: `${result} ${why}` });

@@ -12,7 +12,7 @@ import type { SignedInPerson } from "@/server/domain/scope/load-actor";
 import { newUuid } from "@/server/ids";
 import { clearTestPoints, setTestPoint } from "@/server/test-points";
 import { controlReplay } from "./control-replay";
-import { listReplayItems } from "./read-jobs";
+import { listReplayItems, readReplayJob } from "./read-jobs";
 import type { ReplayRequest } from "./read-request";
 import { ReplayWorld, type StoppedRow, wideBounds } from "./testing";
 
@@ -326,6 +326,31 @@ describe("two at once", () => {
     expect(items.map(({ attempts, successes }) => [attempts, successes])).toEqual(Array(10).fill([1, 1]));
   });
 
+  it("the receipt says how often the handler ran, how often that had its effect, and which delivery was first of a DUPLICATE", async () => {
+    const rows = await world.stopped(3);
+    const request = await world.approved(operator, world.group());
+    const [, failing, twin] = rows as [StoppedRow, StoppedRow, StoppedRow];
+    const sql = db.superuser.$client;
+    await sql`
+      update inbox set state = 'PROCESSED', processed_at = clock_timestamp(), effect = 'APPLIED', reason_code = null, quarantined_at = null, version = version + 1
+      where id = ${twin.id}`; // another worker was there first
+    const [first] = await sql`
+      insert into inbox_deliveries (tenant_group_id, clinic_id, inbox_id, consumer, event_id, command_id, attempt, fence, outcome, log_id, partition, "offset", worker, started_at, duration_ms)
+      select tenant_group_id, clinic_id, id, consumer, event_id, command_id, 2, 2, 'PROCESSED', log_id, partition, first_offset, 'consumer-b', clock_timestamp(), 3
+      from inbox where id = ${twin.id}
+      returning at`;
+    await world.run(answerOf(new Map([[failing.eventId, quarantine("INVALID_PAYLOAD")]])));
+    const scope = { tenantGroupId: world.scope.tenantGroupId, clinicIds: [world.scope.clinicId] };
+    const job = await withRead(db.web, operator, (tx) => readReplayJob(tx, scope, request.requestId));
+    expect(job).toMatchObject({ handlerRuns: 2, effects: 1, counts: { PROCESSED: 1, DUPLICATE: 1, QUARANTINED: 1 } });
+    const items = await withRead(db.web, operator, (tx) => listReplayItems(tx, request.requestId, 0, 100));
+    expect(items.map(({ outcome, earlierAttempt, earlierAt }) => [outcome, earlierAttempt, earlierAt])).toEqual([
+      ["PROCESSED", null, null],
+      ["QUARANTINED", null, null],
+      ["DUPLICATE", 2, first?.at],
+    ]);
+  });
+
   it("a late runner that wakes up after another took its job over changes nothing", async () => {
     const rows = await world.stopped(4);
     const request = await world.approved(operator, world.group());
@@ -390,6 +415,26 @@ describe("a runner that dies", () => {
     await world.run(undefined, { runtime: { worker: "runner-b" } });
     expect(await counts(request)).toMatchObject({ state: "COMPLETED", processed: 1 });
     expect(await world.effects(row?.eventId as string)).toBe(1);
+  });
+
+  it("in the middle of a row, whose approver then lost the role: what was begun ends, once, and nothing else is begun", async () => {
+    const rows = await world.stopped(3);
+    await db.superuser.$client`update inbox set attempts_max = 5 where id = any (${rows.map(({ id }) => id)}::uuid[])`;
+    const request = await world.approved(operator, world.group());
+    die("retry.afterClaim");
+    await expect(world.run()).rejects.toThrow("dies here");
+    clearTestPoints();
+    const [begun] = (await Promise.all(rows.map(({ id }) => world.row(id)))).filter(({ state }) => state === "PROCESSING");
+    expect(begun).toMatchObject({ replay_request_id: request.requestId });
+    await world.takeRole(operator);
+    await world.expireLeases();
+    await world.run(undefined, { runtime: { worker: "runner-b" } });
+    expect(await counts(request)).toMatchObject({ state: "INCOMPLETE", reason: "ROLE_REMOVED", processed: 1, notReached: 2 });
+    for (const { id, eventId } of rows) expect(await world.effects(eventId)).toBe(id === begun?.id ? 1 : 0);
+    const left = (await Promise.all(rows.map(({ id }) => world.row(id)))).filter(({ id }) => id !== begun?.id);
+    expect(left.map(({ state, version }) => [state, version])).toEqual(
+      left.map(({ id }) => ["QUARANTINED", rows.find((row) => row.id === id)?.version]),
+    );
   });
 
   it("that lives on when a crash of the database undoes its claim takes the row again: one effect, and nothing is left", async () => {
