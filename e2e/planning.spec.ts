@@ -67,7 +67,7 @@ test("an absence at the desk becomes a plan that STAFF apply, and desk and patie
   await staff.context().close();
 });
 
-test("a fact that is changed in between makes the plan stale: the card names that fact only, and a new calculation is applied", async ({
+test("O-8 a fact that is changed in between makes the plan stale: the card names that fact only, and a new calculation is applied", async ({
   page,
   browser,
 }) => {

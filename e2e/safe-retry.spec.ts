@@ -1,6 +1,6 @@
 import { confirmBooking, drawer, fillBooking, openDesk, openVisitRef } from "./actions/desk";
 import { cutTheWayTo, loseTheAnswerOf } from "./actions/lose-the-answer";
-import { anotherBrowser, signedInAs } from "./preconditions/signed-in";
+import { anotherBrowser, signedInAs, speaking } from "./preconditions/signed-in";
 import { countOfAppointments, recordsOf } from "./questions/records";
 import { expect, test } from "./support/test";
 
@@ -86,6 +86,7 @@ test("an open key is of no use elsewhere and is cleared at sign-out", async ({ p
   // The desk of another clinic gets hold of it, and of its place in the browser: nothing waits there, and asking for Berlin's answer finds no such clinic.
   const before = await countOfAppointments();
   const seoul = await anotherBrowser(browser, "seoulDesk");
+  await speaking(seoul, "en");
   await openDesk(seoul);
   await seoul.evaluate(([at, text]) => window.localStorage.setItem(at as string, text as string), [name, JSON.stringify(pending)]);
   await openDesk(seoul);

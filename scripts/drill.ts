@@ -9,7 +9,7 @@ import { missingForJars } from "@/scripts/lib/kafka-broker";
 import { newSecrets } from "@/scripts/lib/secrets";
 import { startThrowAwayDatabase } from "@/scripts/lib/throw-away";
 import { parseDigestKeys } from "@/server/canonical-hash";
-import { type DrillName, drillNames, drillsNamed, type PageDrill } from "@/server/domain/drills/catalog";
+import { type DrillName, drillGroups, drillNames, drillsNamed, type PageDrill } from "@/server/domain/drills/catalog";
 import { isPageDrill } from "@/server/domain/drills/drills";
 import { type FinishedRun, recordRun } from "@/server/domain/drills/record-run";
 
@@ -20,7 +20,7 @@ import { type FinishedRun, recordRun } from "@/server/domain/drills/record-run";
  */
 const usage = `npm run drill -- <name | group | all> … [--log kafka] [--steps]
 names: ${drillNames.join(", ")}
-groups: delivery, infrastructure`;
+groups: ${drillGroups.join(", ")}`;
 
 const args = process.argv.slice(2);
 const words = args.filter((arg, i) => !arg.startsWith("--") && args[i - 1] !== "--log");

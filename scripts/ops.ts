@@ -72,7 +72,7 @@ const acts: Record<string, (db: Db, flags: Flags) => Promise<void>> = {
     table(users.map((u) => [u.ref, u.disabled ? "disabled" : "active", u.email, u.roles.join(" ")]));
   },
   "delivery recount": async (db, flags) => {
-    const faults = await (flags.repair === undefined ? checkCounters(db) : recountGroups(db));
+    const faults = await (flags.repair === undefined ? checkCounters(db) : recountGroups(db, by));
     table(Object.entries(faults).map(([fault, count]) => [fault, String(count)]));
     const sum = Object.values(faults).reduce((all, count) => all + count, 0);
     console.log(

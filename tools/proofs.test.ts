@@ -15,7 +15,7 @@ test("every test that the page of proofs names is in its file", () => {
 });
 
 test("every kind of complaint and every answer to it is on the page, with a test that bears its number", () => {
-  const numbers = [..."ABCDEFGHIJ", ...Array.from({ length: 17 }, (_, n) => String(n + 1)).filter((number) => number !== "8")];
+  const numbers = [..."ABCDEFGHIJ", ...Array.from({ length: 17 }, (_, n) => String(n + 1))];
   const without = numbers.filter(
     (number) => !page.includes(`| O-${number} |`) || !named.some(({ name }) => name.startsWith(`O-${number} `)),
   );

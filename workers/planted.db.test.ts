@@ -4,6 +4,11 @@ import { createHash } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { systemClock } from "@/server/clock";
 import { sealOnce } from "@/server/domain/audit/seal-once";
+import { runDrillOnce } from "@/server/domain/drills/run-drill-once";
+import { drillDeps } from "@/server/domain/drills/testing";
+import { testControl } from "@/server/domain/inbox/testing";
+import { runReplayOnce } from "@/server/domain/replay/run-replay-once";
+import { testReason, wideBounds } from "@/server/domain/replay/testing";
 import { loadActor } from "@/server/domain/scope/load-actor";
 import { webEnv } from "@/server/env";
 import { at, callApi, insertToken, newKey, setWebEnvironment } from "@/server/http/operations/testing";
@@ -20,6 +25,8 @@ vi.mock("@/server/logger", async () => {
   const { default: pino } = await import("pino");
   return { logger: pino({ level: "trace" }, { write: (line: string) => void captured.lines.push(line) }) }; // without the redaction that the product adds
 });
+
+vi.mock("@/server/http/web-event-log", () => ({ webEventLog: async () => world.log }));
 
 const planted = {
   name: "Plantedname Zzyzxová",
@@ -199,6 +206,53 @@ describe("of a planted person", () => {
         await staff.stories.export({ commandId }),
       );
     expect(answers.length).toBeGreaterThan(10);
+    expect(answers.map((answer) => JSON.stringify(answer)).flatMap(found)).toEqual([]);
+  });
+
+  it("nothing is in what a stopped event leads to: reasons, views, colleagues, a replay with its receipt, a drill", async () => {
+    const clinicId = world.fixture.t1.ber.id;
+    const [row] = await world.db.superuser.$client`
+      update inbox set state = 'QUARANTINED', quarantined_at = clock_timestamp(), reason_code = 'HANDLER_FAILED', processed_at = null, effect = null,
+        version = version + 1
+      where id = (select id from inbox where consumer = 'daily-load-v1' and clinic_id = ${clinicId} order by aggregate_seq desc limit 1)
+      returning id, consumer, version`;
+    const staff = await callerOf("STAFF");
+    const operator = await callerOf("APPOINTMENT_REPLAY_OPERATOR");
+    const requestId = newUuid();
+    const groups = await staff.delivery.groups({});
+    expect(JSON.stringify(groups)).toContain("HANDLER_FAILED");
+    const selection = { kind: "row" as const, consumer: row?.consumer, inboxId: row?.id, rowVersion: row?.version };
+    const preview = await operator.replay.preview({ clinicId, requestId, selection });
+    const digest = preview.request?.manifestDigest as string;
+    const approved = await operator.replay.approve({ clinicId, requestId, digest, bounds: wideBounds, reason: testReason });
+    const runtime = {
+      db: world.db.worker,
+      worker: "runner-1",
+      logId: await world.log.logId(),
+      ring: webEnv().DIGEST_KEYS,
+      clock: systemClock,
+    };
+    const ran = await runReplayOnce({ ...runtime, random: () => 0 }, world.log, logicalConsumers, testControl());
+    expect(ran).toMatchObject({ state: "COMPLETED", ran: 1 });
+    const started = await staff.drills.start({ clinicId, key: newKey(), drill: "double-click" });
+    expect(await runDrillOnce(drillDeps(world.db))).toEqual({ claimed: 1, ended: "PASSED" });
+    const answers: unknown[] = [
+      groups,
+      preview,
+      approved,
+      started,
+      await staff.delivery.evidence({ id: `inbox.${row?.id}` }),
+      await staff.delivery.colleagues({}),
+      await staff.delivery.views.list({}),
+      await staff.replay.jobs({}),
+      await staff.replay.job({ job: requestId }),
+      await staff.replay.ofRow({ inboxId: row?.id }),
+      await staff.replay.receipt({ job: requestId }),
+      await staff.replay.export({ job: requestId }),
+      await staff.drills.list({}),
+      await staff.drills.runs({ drill: "double-click" }),
+    ];
+    expect(answers.every((answer) => answer !== null)).toBe(true);
     expect(answers.map((answer) => JSON.stringify(answer)).flatMap(found)).toEqual([]);
   });
 

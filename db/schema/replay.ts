@@ -167,6 +167,8 @@ export const replayItems = pgTable(
     inboxId: uuid().notNull(),
     eventId: uuid().notNull(),
     rowVersion: counter().notNull(),
+    /** The row's version after a runner that was told to stop gave it back as it was. */
+    returnedVersion: counter(),
     rowState: text().notNull(),
     partition: integer().notNull(),
     offset: bigint({ mode: "bigint" }).notNull(),

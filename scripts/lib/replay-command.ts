@@ -7,7 +7,7 @@ import type { CommandDeps } from "@/server/domain/idempotency/types";
 import { approveReplay, approveReplaySecond } from "@/server/domain/replay/approve-replay";
 import { controlReplay } from "@/server/domain/replay/control-replay";
 import { previewReplay, type ReplayPreview } from "@/server/domain/replay/preview-replay";
-import { listReplayJobs, type ReplayJob, readReplayJob } from "@/server/domain/replay/read-jobs";
+import { listReplayItems, listReplayJobs, type ReplayItemView, type ReplayJob, readReplayJob } from "@/server/domain/replay/read-jobs";
 import type { ReplayRequest } from "@/server/domain/replay/read-request";
 import {
   manifestDigest,
@@ -77,9 +77,11 @@ const acts: Record<string, (call: Call) => Promise<string[]>> = {
   },
   show: async ({ deps, person, clinicId, flags }) => {
     const scope = { tenantGroupId: person.tenantGroupId, clinicIds: [clinicId] };
-    const job = await withRead(deps.db, person, (tx) => readReplayJob(tx, scope, needed(flags, "job", replayUsage)));
-    if (!job) throw new AppError("not-found");
-    return receiptLines(job);
+    return withRead(deps.db, person, async (tx) => {
+      const job = await readReplayJob(tx, scope, needed(flags, "job", replayUsage));
+      if (!job) throw new AppError("not-found");
+      return [...receiptLines(job), ...duplicateLines(await listReplayItems(tx, job.requestId, 0, replayLimits.recordsMax))];
+    });
   },
 };
 
@@ -164,6 +166,16 @@ const standing = ({ request, repeated }: { request: ReplayRequest; repeated: boo
   `${request.jobRef} ${request.state}${repeated ? " (nothing changed: it was so before)" : ""}`,
 ];
 
+/** Of each DUPLICATE the delivery that had the effect before. */
+const duplicateLines = (items: readonly ReplayItemView[]): string[] =>
+  items
+    .filter(({ outcome }) => outcome === "DUPLICATE")
+    .map(({ eventId, earlierAt, earlierAttempt }) =>
+      earlierAt
+        ? `duplicate    ${eventId}: done at ${earlierAt}, attempt ${earlierAttempt ?? "–"}`
+        : `duplicate    ${eventId}: done before`,
+    );
+
 function receiptLines(job: ReplayJob): string[] {
   const counts = Object.entries(job.counts).map(([outcome, count]) => `${outcome.padEnd(12)} ${count}`);
   return [
@@ -171,6 +183,7 @@ function receiptLines(job: ReplayJob): string[] {
     `requested    ${job.records}`,
     ...counts,
     `sum          ${Object.values(job.counts).reduce((sum, count) => sum + count, 0)}`,
+    `handler runs ${job.handlerRuns}, effects ${job.effects}`,
     ...job.missing.map(({ partition, first, last }) => `missing      partition ${partition}, offsets ${first} to ${last}`),
     ...job.offsets.map(
       ({ partition, before, after }) =>

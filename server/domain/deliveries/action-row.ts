@@ -2,6 +2,7 @@ import type { Tx } from "@/db/client";
 import { toInstant } from "@/server/clock";
 import type { ActionRow, TaskStatus } from "@/server/domain/inbox/next-actions";
 import type { InboxState } from "@/server/domain/inbox/states";
+import { blockerOf, isOrdered } from "@/server/domain/inbox/unfinished-before";
 import type { OutboxState } from "@/server/domain/outbox/states";
 import type { RowKind } from "./types";
 
@@ -18,7 +19,7 @@ export type StoredRow = {
   leaseOwner: string | null;
   leaseUntil: string | null;
   nextAttemptAt: string | null;
-  /** What it waits behind; of a stopped row the earlier unfinished one, if there is any. */
+  /** What it waits behind; of a stopped or due row the earlier unfinished one, if there is any. */
   blockedBy: string | null;
   followers: number;
   replayRequestId: string | null;
@@ -36,23 +37,14 @@ export async function readActionRow(tx: Tx, kind: RowKind, id: string): Promise<
 const taskColumns = (tx: Tx) => tx.sql`
   coalesce(t.version, 0)::text as "taskVersion", t.status, t.assignee_id as "assigneeId", t.assignee_ref as "assigneeRef", clock_timestamp() as now`;
 
-/** `passed`: STAFF have released what waited behind it, so it stands in nobody's way any more. */
 const readInboxRow = (tx: Tx, id: string) => tx.sql<StoredRow[]>`
   select i.clinic_id as "clinicId", i.state, i.version, i.lease_owner as "leaseOwner", i.lease_until as "leaseUntil",
     i.next_attempt_at as "nextAttemptAt", i.command_id as "commandId", i.updated_at as "changedAt",
-    coalesce(i.blocked_by, case when i.state = 'QUARANTINED' then (
-      select earlier.id
-      from inbox earlier
-      where earlier.consumer = i.consumer and earlier.aggregate_type = i.aggregate_type and earlier.aggregate_id = i.aggregate_id
-        and earlier.aggregate_seq < i.aggregate_seq and earlier.state <> 'PROCESSED'
-        and earlier.aggregate_seq > coalesce(s.last_applied_seq, 0)
-      order by earlier.aggregate_seq
-      limit 1) end) as "blockedBy",
+    coalesce(i.blocked_by, case when i.state in ('QUARANTINED', 'RETRYABLE') and ${isOrdered(tx)} then (${blockerOf(tx)}) end) as "blockedBy",
     (select count(*)::int from inbox follower where follower.blocked_by = i.id) as followers,
     (select r.request_id from replay_items r where r.inbox_id = i.id and r.is_open) as "replayRequestId",
     ${taskColumns(tx)}
   from inbox i
-  left join inbox_sequences s on s.consumer = i.consumer and s.aggregate_type = i.aggregate_type and s.aggregate_id = i.aggregate_id
   left join delivery_tasks t on t.row_id = i.id
   where i.id = ${id}`;
 

@@ -111,6 +111,9 @@ export const drillNames = Object.keys(drillCatalog) as DrillName[];
 export const pageDrills = drillNames.filter((name) => drillCatalog[name].startedFrom === "page") as [PageDrill, ...PageDrill[]];
 export const drillEntry = (name: DrillName): DrillEntry => drillCatalog[name];
 
+/** In the order of the catalogue. */
+export const drillGroups = [...new Set(drillNames.map((name) => drillCatalog[name].group))];
+
 /** `all`, a group or a single drill, in the order of the catalogue; undefined for anything else. */
 export function drillsNamed(word: string): DrillName[] | undefined {
   if (word === "all") return drillNames;

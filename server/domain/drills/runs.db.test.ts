@@ -38,6 +38,23 @@ describe("a run of a drill", () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 409]);
   });
 
+  it("whose audit entry cannot be written is not started", async () => {
+    const staff = await drillPerson(db, clinic);
+    const sql = db.superuser.$client;
+    const runs = async () => (await sql`select count(*)::int as n from drill_runs`)[0]?.n;
+    const before = await runs();
+    await sql.unsafe(
+      "create or replace function no_audit() returns trigger language plpgsql as $$ begin raise exception 'audit is full'; end $$; create trigger no_audit before insert on audit_entries for each row execute function no_audit()",
+    );
+    try {
+      await expect(startDrill(commandDeps(db), callBy(staff), "double-click")).rejects.toThrow();
+      expect(await runs()).toBe(before);
+    } finally {
+      await sql`drop trigger no_audit on audit_entries`;
+    }
+    expect((await startDrill(commandDeps(db), callBy(staff), "double-click")).status).toBeLessThan(300);
+  });
+
   it("of what stops real processes is not started from a page, and none without the right STAFF", async () => {
     const staff = await drillPerson(db, clinic);
     expect(whyOf(await startDrill(commandDeps(db), callBy(staff), "db-restart"))).toBe("COMMAND_LINE_ONLY");

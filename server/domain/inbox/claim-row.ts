@@ -1,8 +1,8 @@
 import type { Row } from "postgres";
 import { type Tx, withTx } from "@/db/client";
-import { passedOver } from "./pass-over";
 import { recordDeliveries } from "./record-deliveries";
 import { type InboxRuntime, type LogicalConsumer, leaseMsDefault } from "./types";
+import { blockerOf } from "./unfinished-before";
 
 /** A row that exists, as the scheduler found it. */
 export type DueRow = {
@@ -42,8 +42,19 @@ export const toDueRow = (row: Row): DueRow => ({
   offset: row.last_offset,
 });
 
+/** What a claim takes the row out of: a claim that is given back for a replay leaves it so again. */
+export type RowBefore = {
+  state: "RETRYABLE" | "QUARANTINED" | "PROCESSING";
+  /** Null: it was none of these, or a dead worker's. */
+  nextAttemptAt: string | null;
+  quarantinedAt: string | null;
+  attemptsMax: number;
+  /** The claim before this one was a replay's. */
+  isOfReplay: boolean;
+};
 export type RowClaim =
-  | { end: "CLAIMED"; fence: string; attempt: number; attemptsMax: number }
+  /** `before` is null when the answer to the claim's COMMIT was lost. */
+  | { end: "CLAIMED"; fence: string; attempt: number; attemptsMax: number; before: RowBefore | null }
   | { end: "BLOCKED" }
   | { end: "QUARANTINED" }
   | { end: "NOT_DUE" };
@@ -62,18 +73,9 @@ export function claimRow(runtime: InboxRuntime, consumer: LogicalConsumer, due: 
     if (replay && !(await replay.mayClaim(tx))) return { end: "NOT_DUE" };
     const [row] = await tx.sql`
       with candidate as materialized (
-        select i.id, i.state, i.attempts, i.attempts_max, i.fence, i.lease_owner, i.replay_request_id,
-          case when ${consumer.order === "ordered"}::boolean then (
-            select earlier.id
-            from inbox earlier
-            where earlier.consumer = i.consumer
-              and earlier.aggregate_type = i.aggregate_type
-              and earlier.aggregate_id = i.aggregate_id
-              and earlier.aggregate_seq < i.aggregate_seq
-              and earlier.state <> 'PROCESSED'
-              and not exists (${passedOver(tx)})
-            order by earlier.aggregate_seq
-            limit 1) end as blocker
+        select i.id, i.state, i.attempts, i.attempts_max, i.fence, i.lease_owner, i.replay_request_id, i.next_attempt_at,
+          i.quarantined_at,
+          case when ${consumer.order === "ordered"}::boolean then (${blockerOf(tx)}) end as blocker
         from inbox i
         where i.id = ${due.inboxId}
           and i.version = ${due.version}
@@ -108,7 +110,8 @@ export function claimRow(runtime: InboxRuntime, consumer: LogicalConsumer, due: 
       where i.id = j.id
       returning i.state, i.fence, i.attempts, i.attempts_max,
         j.state as was, j.fence as fence_before, j.attempts as attempts_before, j.lease_owner as owner_before,
-        j.replay_request_id as replay_before`;
+        j.replay_request_id as replay_before, j.next_attempt_at as next_before, j.quarantined_at as quarantined_before,
+        j.attempts_max as max_before`;
     if (!row) return (await ownEarlierClaim(tx, runtime, due)) ?? { end: "NOT_DUE" };
     if (row.was === "PROCESSING") {
       const lost = {
@@ -128,7 +131,7 @@ export function claimRow(runtime: InboxRuntime, consumer: LogicalConsumer, due: 
     if (row.was === "PROCESSING" || row.state !== "PROCESSING") await tx.sql`set local synchronous_commit = on`; // what happened is on record
     if (row.state === "RETRYABLE") return { end: "BLOCKED" };
     if (row.state === "QUARANTINED") return { end: "QUARANTINED" };
-    return { end: "CLAIMED", fence: row.fence, attempt: row.attempts, attemptsMax: row.attempts_max };
+    return { end: "CLAIMED", fence: row.fence, attempt: row.attempts, attemptsMax: row.attempts_max, before: beforeOf(row) };
   };
   // A replay has no need of the disk before its effect transaction, which waits for both: a crash of the server that undoes the claim leaves the row as it
   // was, whoever held it in memory is fenced, and the job's next look takes the row again. Should another have it by then under the same fence, still only
@@ -136,11 +139,19 @@ export function claimRow(runtime: InboxRuntime, consumer: LogicalConsumer, due: 
   return withTx(runtime.db, { worker: runtime.worker }, work, { byIndex: true, lazyCommit: isReplay });
 }
 
+const beforeOf = (row: Row): RowBefore => ({
+  state: row.was,
+  nextAttemptAt: row.next_before,
+  quarantinedAt: row.quarantined_before,
+  attemptsMax: row.max_before,
+  isOfReplay: row.replay_before !== null,
+});
+
 /** The first COMMIT of this very claim went through and its answer was lost. */
 async function ownEarlierClaim(tx: Tx, runtime: InboxRuntime, due: DueRow): Promise<RowClaim | undefined> {
   const [row] = await tx.sql`
     select fence, attempts, attempts_max
     from inbox
     where id = ${due.inboxId} and version = ${due.version}::int8 + 1 and state = 'PROCESSING' and lease_owner = ${runtime.worker}`;
-  return row && { end: "CLAIMED", fence: row.fence, attempt: row.attempts, attemptsMax: row.attempts_max };
+  return row && { end: "CLAIMED", fence: row.fence, attempt: row.attempts, attemptsMax: row.attempts_max, before: null };
 }

@@ -73,6 +73,12 @@ const table: [name: string, row: ActionRow, allowed: DeliveryAction[]][] = [
     inbox("QUARANTINED", { ...kept, followers: 1 }),
     ["readResult", "reviewReplay", "releaseSequence", "addNote"],
   ],
+  ["QUARANTINED behind another", inbox("QUARANTINED", { blockedBy: blocker }), ["keepQuarantined", "assign", "addNote"]],
+  [
+    "QUARANTINED behind another under a running replay",
+    inbox("QUARANTINED", { blockedBy: blocker, replayRequestId: blocker }),
+    ["reviewReplay", "assign", "addNote"],
+  ],
   ["QUARANTINED under a running replay", inbox("QUARANTINED", { replayRequestId: blocker }), ["reviewReplay", "assign", "addNote"]],
   ["outbox PENDING", outbox("PENDING"), ["addNote"]],
   ["outbox CLAIMED", outbox("CLAIMED"), ["addNote"]],

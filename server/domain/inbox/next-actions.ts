@@ -185,8 +185,8 @@ function stoppedObstacle(action: InboxAction, row: InboxRow): Obstacle | undefin
     case "releaseSequence":
       if (row.blockedBy) return { why: "BLOCKED", blockedBy: row.blockedBy };
       return row.followers > 0 ? undefined : { why: "NOTHING_WAITS" };
-    case "reviewReplay":
-      return undefined;
+    case "reviewReplay": // one that runs may be looked at; another one would have to skip the row
+      return row.blockedBy && !row.replayRequestId ? { why: "BLOCKED", blockedBy: row.blockedBy } : undefined;
   }
 }
 

@@ -5,6 +5,7 @@ import { testPoint } from "@/server/test-points";
 import { ClaimLost } from "./apply-effects";
 import { type AttemptEnd, attemptRow } from "./attempt-row";
 import { claimRow, type DueRow } from "./claim-row";
+import { giveBackReplayed } from "./give-back-replayed";
 import { giveBackRows, settleFailedRow } from "./settle-failed-row";
 import type { ClaimedRow, InboxRuntime, LogicalConsumer } from "./types";
 import { type Control, Stopped, withPatience } from "./with-patience";
@@ -36,7 +37,10 @@ export async function processMessage(
     return await attemptRow(runtime, consumer, row, control);
   } catch (error) {
     if (error instanceof ClaimLost) return "FENCED"; // a claim that was on disk: the row itself was removed
-    if (error instanceof Stopped) await giveBackRows(runtime, [row]).catch(() => {});
+    if (error instanceof Stopped) {
+      const isOfReplay = runtime.replay !== undefined || claim.before?.isOfReplay;
+      await (isOfReplay ? giveBackReplayed(runtime, row, claim.before) : giveBackRows(runtime, [row])).catch(() => {});
+    }
     throw error;
   }
 }

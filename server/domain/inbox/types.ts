@@ -65,6 +65,8 @@ export type ReplayClaims = {
   requestId: string;
   /** Asked in the transaction of each claim: a replay that was paused, cancelled or taken over claims nothing more. */
   mayClaim(tx: Tx): Promise<boolean>;
+  /** Told in the transaction that gives a row back which was not run: the version under which it stands again as it stood. */
+  gaveBack(tx: Tx, inboxId: string, version: string): Promise<void>;
 };
 
 /** The row a worker holds: settled by id, fence and state only. */

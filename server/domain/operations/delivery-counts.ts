@@ -1,4 +1,5 @@
 import type { Tx } from "@/db/client";
+import { isOfBusiness } from "./of-business";
 import type { OperationsScope } from "./types";
 
 /** `bars`: arrivals in each of the last 12 spans of 2 hours, oldest first. */
@@ -49,7 +50,7 @@ export async function deliveryCounts(tx: Tx, scope: OperationsScope & { userId: 
     cross join lateral (
       select count(*) as n from command_calls c
       where outcome.name = 'DUPLICATE' and c.clinic_id = clinic.id and c.outcome = 'REPLAYED' and c.called_at > span.after and c.called_at <= span.until
-        and c.operation not like 'delivery.%' and c.operation not like 'drill.%') repeated
+        and ${isOfBusiness(tx, "c.operation")}) repeated
     group by 1, 2`;
   const [now] = await tx.sql<
     {

@@ -1,5 +1,6 @@
 import type { PendingQuery, Row } from "postgres";
 import type { Tx } from "@/db/client";
+import { isOfBusiness } from "./of-business";
 import type { OperationsScope, QueueCursor, QueueFilter, QueueGroup, QueueRange, RowKind } from "./types";
 
 export type Found = { kind: RowKind; id: string; at: string };
@@ -162,7 +163,7 @@ function commandsCalledAgain(tx: Tx, wanted: Wanted): Part {
     select 'command' as kind, c.command_id as id, c.called_at as at
     from command_calls c
     where c.clinic_id = clinic.id and c.outcome = 'REPLAYED' ${since(tx, tx.sql`c.called_at`, filter.since ?? "24h")}
-      and c.operation not like 'delivery.%' and c.operation not like 'drill.%' ${beyond} ${among(tx, tx.sql`c.command_id`, named?.commands)}
+      and ${isOfBusiness(tx, "c.operation")} ${beyond} ${among(tx, tx.sql`c.command_id`, named?.commands)}
       and not exists (
         select from command_calls later
         where later.command_id = c.command_id and later.outcome = 'REPLAYED' and (later.called_at, later.id) > (c.called_at, c.id))

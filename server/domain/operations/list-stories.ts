@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { Tx } from "@/db/client";
+import { isOfBusiness } from "./of-business";
 import { resolveReference } from "./resolve-reference";
 import type { OperationsScope } from "./types";
 
@@ -40,8 +41,6 @@ export async function listStories(
   const clinicIds = [...scope.clinicIds];
   const inScope = tx.sql`tenant_group_id = ${scope.tenantGroupId} and clinic_id = any (${clinicIds}::uuid[])`;
   const before = after ? tx.sql`where (at, command_id) < (${after.at}::timestamptz, ${after.id}::uuid)` : tx.sql``;
-  // what STAFF do in operations has its history beside the row that they did it to
-  const isOfBusiness = tx.sql`operation not like 'delivery.%' and operation not like 'drill.%'`;
   // an import has history and no call; it is found by its visit, and is none of the recent commands
   const commands = named
     ? tx.sql`
@@ -53,7 +52,7 @@ export async function listStories(
           select command_id, occurred_at from outbox where ${inScope} and command_id = any (${named}::uuid[])
         ) found
         group by command_id`
-    : tx.sql`select command_id, called_at as at from command_calls where ${inScope} and outcome = 'FIRST' and ${isOfBusiness}`;
+    : tx.sql`select command_id, called_at as at from command_calls where ${inScope} and outcome = 'FIRST' and ${isOfBusiness(tx, "operation")}`;
   const lines = await tx.sql<StoryLine[]>`
     with page as materialized (
       select command_id, at from (${commands}) command ${before} order by at desc, command_id desc limit ${limit + 1}

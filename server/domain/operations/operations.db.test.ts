@@ -5,6 +5,7 @@ import { createTestDatabase, type TestDatabase } from "@/db/testing/test-databas
 import { deliveryCounts } from "./delivery-counts";
 import { deliveryEvidence } from "./delivery-evidence";
 import { deliveryQueue } from "./delivery-queue";
+import { listStories } from "./list-stories";
 import { needsDecision } from "./needs-decision";
 import { type QueueCursor, queueFilter } from "./types";
 
@@ -220,5 +221,29 @@ describe("delivery read models", () => {
     const evidence = await withRead(db.web, actor, (tx) => deliveryEvidence(tx, scope, "command", command));
     expect(evidence?.calls.map((call) => call.outcome)).toEqual(["FIRST", "REPLAYED", "REPLAYED"]);
     expect(evidence?.fingerprint).toEqual({ value: "abcdef0123456789", version: 1, keyId: "k1" });
+  });
+
+  it("a plan asked for twice, a drill started twice and an act sent twice are no duplicates of the business; a fact of the desk is", async () => {
+    const duplicates = async () => (await withRead(db.web, actor, (tx) => deliveryCounts(tx, scope))).duplicate.count;
+    const stories = async () =>
+      (await withRead(db.web, actor, (tx) => listStories(tx, scope, undefined, null, 100))).lines.map(({ operation }) => operation);
+    const before = await duplicates();
+    const operations = ["planning.request", "planning.apply", "drill.start", "delivery.assign", "addAbsence"];
+    for (const operation of operations) {
+      const command = randomUUID();
+      await db.superuser.$client`
+        insert into idempotency_keys (tenant_group_id, clinic_id, caller, key, fingerprint, fingerprint_version, fingerprint_key_id, command_id, operation, status, body, expires_at)
+        values (${group}, ${clinic}, ${`desk:${clinic}`}, ${`key-${operation}`}, 'abcdef', 1, 'k1', ${command}, ${operation}, 201, '{}', now() + interval '1 day')`;
+      for (const outcome of ["FIRST", "REPLAYED"])
+        await db.superuser.$client`
+          insert into command_calls (tenant_group_id, clinic_id, caller, key, operation, command_id, outcome, status, actor_kind, actor_id, request_id, called_at, duration_ms)
+          values (${group}, ${clinic}, ${`desk:${clinic}`}, ${`key-${operation}`}, ${operation}, ${command}, ${outcome}, 201, 'person', ${randomUUID()}, ${randomUUID()}, ${ago(1)}, 9)`;
+    }
+    expect((await duplicates()) - before).toBe(1);
+    const shown: string[] = [];
+    for (const operation of operations) if ((await queue({ search: `key-${operation}` })).rows.length > 0) shown.push(operation);
+    expect(shown).toEqual(["addAbsence"]);
+    const told = await stories();
+    expect(operations.filter((name) => told.includes(name))).toEqual(["addAbsence"]);
   });
 });

@@ -10,6 +10,7 @@ import { clearTestPoints, setTestPoint } from "@/server/test-points";
 import { approveReplaySecond } from "./approve-replay";
 import { asReplayOperator } from "./as-replay-operator";
 import { controlReplay } from "./control-replay";
+import { exportReceipt } from "./export-receipt";
 import { isApprovedReplay } from "./is-approved";
 import type { ReplayRequest } from "./read-request";
 import { ReplayWorld, type StoppedRow } from "./testing";
@@ -222,6 +223,64 @@ describe("an approval", () => {
       await db.superuser.$client`drop trigger no_audit on audit_entries`;
     }
     expect(await world.run()).toMatchObject({ state: "COMPLETED" });
+  });
+});
+
+describe("no act happens whose audit entry cannot be written", () => {
+  const withoutAudit = async (act: () => Promise<unknown>) => {
+    const sql = db.superuser.$client;
+    await sql.unsafe(
+      "create or replace function no_audit() returns trigger language plpgsql as $$ begin raise exception 'audit is full'; end $$; create trigger no_audit before insert on audit_entries for each row execute function no_audit()",
+    );
+    try {
+      await expect(act()).rejects.toThrow();
+    } finally {
+      await sql`drop trigger no_audit on audit_entries`;
+    }
+  };
+  const stored = async (requestId: string) => {
+    const { state, wanted, version, second_approver_id } = (await world.request(requestId)) ?? {};
+    return { state, wanted, version, second_approver_id };
+  };
+
+  it("a preview binds no id", async () => {
+    const [row, requestId] = [await one(), newUuid()];
+    await withoutAudit(() => world.preview(operator, world.select(row), requestId));
+    expect(await world.request(requestId)).toBeUndefined();
+    expect(await world.items(requestId)).toHaveLength(0);
+  });
+
+  it("pause, resume and cancel leave the job as it was", async () => {
+    const request = await world.approved(operator, world.select(await one()));
+    const act = (name: "PAUSE" | "RESUME" | "CANCEL") =>
+      controlReplay(world.deps, operator, { clinicId: world.scope.clinicId, requestId: request.requestId, act: name });
+    const queued = await stored(request.requestId);
+    await withoutAudit(() => act("PAUSE"));
+    await withoutAudit(() => act("CANCEL"));
+    expect(await stored(request.requestId)).toEqual(queued);
+    await act("PAUSE");
+    const paused = await stored(request.requestId);
+    await withoutAudit(() => act("RESUME"));
+    expect([paused.state, await stored(request.requestId)]).toEqual(["PAUSED", paused]);
+  });
+
+  it("a second approval leaves the request waiting for one", async () => {
+    await setLimits(1, 168);
+    await world.stopped(2, "IDENTITY_CONFLICT");
+    const request = await world.approved(operator, world.group("IDENTITY_CONFLICT"));
+    await setLimits(10_000, 10_000);
+    const waiting = await stored(request.requestId);
+    const colleague = await world.person();
+    await withoutAudit(() => second(colleague, request));
+    expect([waiting.state, await stored(request.requestId)]).toEqual(["AWAITING_SECOND", waiting]);
+  });
+
+  it("a receipt is not handed out", async () => {
+    const request = await world.approved(operator, world.select(await one()));
+    expect(await world.run()).toMatchObject({ state: "COMPLETED" });
+    const scope = { tenantGroupId: world.scope.tenantGroupId, clinicIds: [world.scope.clinicId] };
+    await withoutAudit(() => exportReceipt(db.web, operator, scope, request.requestId));
+    expect(await world.acts(request.requestId)).not.toContain("replay.exported DONE");
   });
 });
 

@@ -102,7 +102,7 @@ async function failedNow(tx: Tx, operator: ReplayOperator, request: ReplayReques
     request: requestFacts(`${operator.tenantRef} / ${operator.clinicRef}`, request),
     rows: known(await readManifestRows(tx, request.requestId)),
     binding: known(await readBinding(tx, request.requestId)),
-    isWritable: known(await probeWritable(tx)),
+    writable: known(await probeWritable(tx)),
   });
   return failedChecks(checks);
 }

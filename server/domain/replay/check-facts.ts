@@ -1,6 +1,7 @@
 import { type Db, type Tx, type TxActor, withRead } from "@/db/client";
 import { isDatabaseOutage } from "@/db/tx-error";
-import { type Binding, type CheckFacts, type Fact, known, type RowFact, unknown } from "./checks";
+import { isOrdered, isStoppedOrDue, unfinishedBefore } from "@/server/domain/inbox/unfinished-before";
+import { type Binding, type CheckFacts, type Fact, known, type RecordPlace, type RowFact, recordPlaces, unknown } from "./checks";
 import { rangeText } from "./manifest";
 import type { ReplayRequest } from "./read-request";
 
@@ -9,7 +10,11 @@ export async function readManifestRows(tx: Tx, requestId: string): Promise<RowFa
   const rows = await tx.sql`
     select coalesce(g.ref || ' / ' || c.ref, '') as scope, coalesce(i.consumer, '') as consumer, coalesce(i.state, it.row_state) as state,
       coalesce(i.log_id, '') as log_id, i.version is distinct from it.row_version as is_changed,
-      coalesce(i.state = 'QUARANTINED' or (i.state = 'RETRYABLE' and i.blocked_by is null and i.next_attempt_at <= clock_timestamp()), false) as may_run
+      coalesce(${isStoppedOrDue(tx)}, false) as is_stopped_or_due,
+      coalesce(${isOrdered(tx)}, false) and exists (
+        select 1 ${unfinishedBefore(tx)}
+          and not exists (
+            select 1 from replay_items o where o.request_id = it.request_id and o.inbox_id = earlier.id and o.position < it.position)) as is_behind
     from replay_items it
     left join inbox i on i.id = it.inbox_id
     left join clinics c on c.id = i.clinic_id
@@ -20,7 +25,8 @@ export async function readManifestRows(tx: Tx, requestId: string): Promise<RowFa
     scope: row.scope,
     consumer: row.consumer,
     state: row.state,
-    mayRun: row.may_run,
+    isStoppedOrDue: row.is_stopped_or_due,
+    isBehind: row.is_behind,
     isChanged: row.is_changed,
     logId: row.log_id,
   }));
@@ -39,14 +45,13 @@ export async function readBinding(tx: Tx, requestId: string): Promise<Binding | 
   return { selectionDigest: selection ?? "", digest: digest ?? "", range: range ?? "" };
 }
 
-/** Whether audit, items and receipts can be written here: not on a standby, and not without the grants. */
-export async function probeWritable(tx: Tx): Promise<boolean> {
-  const [row] = await tx.sql`
-    select not pg_is_in_recovery()
-      and has_table_privilege('audit_entries', 'insert')
-      and has_column_privilege('replay_items', 'outcome', 'update')
-      and has_column_privilege('replay_requests', 'state', 'update') as is_writable`;
-  return row?.is_writable === true;
+/** Which of audit, items and receipts can be written here: none on a standby, and none without its grant. */
+export async function probeWritable(tx: Tx): Promise<RecordPlace[]> {
+  const [row] = await tx.sql<Record<RecordPlace, boolean>[]>`
+    select not pg_is_in_recovery() and has_table_privilege('audit_entries', 'insert') as "AUDIT",
+      not pg_is_in_recovery() and has_column_privilege('replay_items', 'outcome', 'update') as "ITEMS",
+      not pg_is_in_recovery() and has_column_privilege('replay_requests', 'state', 'update') as "RECEIPT"`;
+  return recordPlaces.filter((place) => row?.[place] === true);
 }
 
 /** A read of its own with an end of its own: what does not answer in two seconds is unknown, and unknown is no permission. */

@@ -8,6 +8,7 @@ import {
   failedChecks,
   known,
   type RowFact,
+  recordPlaces,
   unknown,
 } from "./checks";
 
@@ -15,7 +16,8 @@ const row: RowFact = {
   scope: "TG-014 / CL-203",
   consumer: "reminder-planner-v1",
   state: "QUARANTINED",
-  mayRun: true,
+  isStoppedOrDue: true,
+  isBehind: false,
   isChanged: false,
   logId: "pg-1",
 };
@@ -24,7 +26,7 @@ const facts: CheckFacts = {
   request: { ...bound, scope: row.scope, consumer: row.consumer, logId: "pg-1", isOver: false },
   rows: known([row]),
   binding: known(bound),
-  isWritable: known(true),
+  writable: known(recordPlaces),
 };
 const resultsOf = (broken: Partial<CheckFacts>) =>
   Object.fromEntries(evaluateChecks({ ...facts, ...broken }).map(({ name, result, why }) => [name, why ? `${result} ${why}` : result]));
@@ -38,7 +40,10 @@ describe("the five checks", () => {
       ["p3 184190 · d1", "p3 184190 · d1"],
       ["reminder-planner-v1", "reminder-planner-v1"],
       ["QUARANTINED, RETRYABLE", "QUARANTINED"],
-      ["", ""],
+      [
+        "AUDIT, ITEMS, RECEIPT · PROCESSED → readResult, DUPLICATE → readResult, RETRYABLE → scheduleRetry, QUARANTINED → reviewReplay, SKIPPED → reviewReplay, NOT_REACHED → reviewReplay",
+        "AUDIT, ITEMS, RECEIPT",
+      ],
     ]);
   });
 
@@ -63,12 +68,19 @@ describe("the five checks", () => {
       "OTHER_CONSUMER",
       { rows: known([{ ...row, consumer: "daily-load-v1" }]) },
     ],
-    ["the row is done", "STATE", "FAIL", "ALREADY_PROCESSED", { rows: known([{ ...row, state: "PROCESSED", mayRun: false }]) }],
-    ["a worker holds the row", "STATE", "FAIL", "BEING_PROCESSED", { rows: known([{ ...row, state: "PROCESSING", mayRun: false }]) }],
-    ["the row waits for its time", "STATE", "FAIL", "NOT_DUE", { rows: known([{ ...row, state: "RETRYABLE", mayRun: false }]) }],
+    ["the row is done", "STATE", "FAIL", "ALREADY_PROCESSED", { rows: known([{ ...row, state: "PROCESSED", isStoppedOrDue: false }]) }],
+    [
+      "a worker holds the row",
+      "STATE",
+      "FAIL",
+      "BEING_PROCESSED",
+      { rows: known([{ ...row, state: "PROCESSING", isStoppedOrDue: false }]) },
+    ],
+    ["the row waits for its time", "STATE", "FAIL", "NOT_DUE", { rows: known([{ ...row, state: "RETRYABLE", isStoppedOrDue: false }]) }],
+    ["the row stands behind another", "STATE", "FAIL", "BEHIND_ANOTHER", { rows: known([{ ...row, isBehind: true }]) }],
     ["the row changed since", "STATE", "FAIL", "ALL_CHANGED", { rows: known([{ ...row, isChanged: true }]) }],
-    ["nothing can be written", "OUTCOME_RECORDED", "FAIL", "NOT_WRITABLE", { isWritable: known(false) }],
-    ["nobody could ask", "OUTCOME_RECORDED", "UNKNOWN", "NOT_PROBED", { isWritable: unknown }],
+    ["nothing can be written", "OUTCOME_RECORDED", "FAIL", "NOT_WRITABLE", { writable: known(["AUDIT"]) }],
+    ["nobody could ask", "OUTCOME_RECORDED", "UNKNOWN", "NOT_PROBED", { writable: unknown }],
   ];
   it.each(broken)("O-4 when %s, %s is %s (%s) and the others are still listed", (_, name, result, why, change) => {
     expect(resultsOf(change)).toEqual({ ...allPass, [name]: `${result} ${why}` });
@@ -87,7 +99,7 @@ describe("the five checks", () => {
   });
 
   it("let a range go on without the rows that changed, and say so", () => {
-    const rows = known([row, { ...row, isChanged: true }, { ...row, state: "PROCESSED" as const, mayRun: false }]);
+    const rows = known([row, { ...row, isChanged: true }, { ...row, state: "PROCESSED" as const, isStoppedOrDue: false }]);
     expect(evaluateChecks({ ...facts, rows })[3]).toMatchObject({
       result: "PASS",
       why: "SOME_CHANGED",

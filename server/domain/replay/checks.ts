@@ -1,4 +1,6 @@
+import type { DeliveryAction } from "@/server/domain/inbox/next-actions";
 import type { InboxState } from "@/server/domain/inbox/states";
+import type { ReplayOutcome } from "./types";
 
 export const checkNames = ["SCOPE", "REQUEST_BOUND", "ORIGINAL_CONSUMER", "STATE", "OUTCOME_RECORDED"] as const;
 export type CheckName = (typeof checkNames)[number];
@@ -15,6 +17,7 @@ export type CheckWhy =
   | "ALREADY_PROCESSED"
   | "BEING_PROCESSED"
   | "NOT_DUE"
+  | "BEHIND_ANOTHER"
   | "ALL_CHANGED"
   | "SOME_CHANGED"
   | "ROWS_NOT_READ"
@@ -34,7 +37,9 @@ export type RowFact = {
   consumer: string;
   state: InboxState;
   /** RETRYABLE and its next attempt is due, or QUARANTINED. */
-  mayRun: boolean;
+  isStoppedOrDue: boolean;
+  /** An unfinished earlier event of its appointment stands before it, outside of the manifest or behind it there. */
+  isBehind: boolean;
   /** Its version is not the one of the preview any more. */
   isChanged: boolean;
   logId: string;
@@ -45,7 +50,8 @@ export type CheckFacts = {
   rows: Fact<RowFact[]>;
   /** What the audit says the request id was bound to; null: nothing. Left out: nobody has made a request yet. */
   binding?: Fact<Binding | null>;
-  isWritable: Fact<boolean>;
+  /** Where the end of an item can be written now. */
+  writable: Fact<readonly RecordPlace[]>;
 };
 
 /** The five checks before a replay, all of them, whatever the first ones say. Pure: screens, commands and the runner get the same answer. */
@@ -92,7 +98,7 @@ function stateCheck({ rows }: CheckFacts): Check {
   const base = { name: "STATE" as const, requested: "QUARANTINED, RETRYABLE" };
   if (!rows.known) return { ...base, result: "UNKNOWN", recorded: "", why: "ROWS_NOT_READ" };
   const recorded = counted(rows.value.map(({ state }) => state));
-  const ready = rows.value.filter(({ mayRun, isChanged }) => mayRun && !isChanged);
+  const ready = rows.value.filter((row) => row.isStoppedOrDue && !row.isBehind && !row.isChanged);
   if (ready.length === rows.value.length) return { ...base, recorded, ...pass };
   if (ready.length > 0) return { ...base, recorded, result: "PASS", why: "SOME_CHANGED" };
   return { ...base, recorded, ...fail(whyNot(rows.value)) };
@@ -101,13 +107,32 @@ function stateCheck({ rows }: CheckFacts): Check {
 function whyNot(rows: RowFact[]): CheckWhy {
   if (rows.every(({ state }) => state === "PROCESSED")) return "ALREADY_PROCESSED";
   if (rows.every(({ state }) => state === "PROCESSING")) return "BEING_PROCESSED";
-  return rows.every(({ isChanged }) => isChanged) ? "ALL_CHANGED" : "NOT_DUE";
+  if (rows.every(({ isChanged }) => isChanged)) return "ALL_CHANGED";
+  return rows.some(({ isBehind, isStoppedOrDue }) => isBehind && isStoppedOrDue) ? "BEHIND_ANOTHER" : "NOT_DUE";
 }
 
-function outcomeCheck({ isWritable }: CheckFacts): Check {
-  const base = { name: "OUTCOME_RECORDED" as const, requested: "", recorded: "" };
-  if (!isWritable.known) return { ...base, result: "UNKNOWN", why: "NOT_PROBED" };
-  return { ...base, ...(isWritable.value ? pass : fail("NOT_WRITABLE")) };
+/** What must be writable for an end to be on record: the audit, the items, the receipt. */
+export const recordPlaces = ["AUDIT", "ITEMS", "RECEIPT"] as const;
+export type RecordPlace = (typeof recordPlaces)[number];
+/** Every end of an item, with what is open to STAFF after it. */
+const nextAfter = {
+  PROCESSED: "readResult",
+  DUPLICATE: "readResult",
+  RETRYABLE: "scheduleRetry",
+  QUARANTINED: "reviewReplay",
+  SKIPPED: "reviewReplay",
+  NOT_REACHED: "reviewReplay",
+} as const satisfies Record<ReplayOutcome, DeliveryAction>;
+const outcomesText = Object.entries(nextAfter)
+  .map(([outcome, action]) => `${outcome} → ${action}`)
+  .join(", ");
+
+/** Asked for: the places to write in, and each outcome with its next action. Recorded: the places that can be written in now. */
+function outcomeCheck({ writable }: CheckFacts): Check {
+  const base = { name: "OUTCOME_RECORDED" as const, requested: `${recordPlaces.join(", ")} · ${outcomesText}` };
+  if (!writable.known) return { ...base, recorded: "", result: "UNKNOWN", why: "NOT_PROBED" };
+  const found = recordPlaces.filter((place) => writable.value.includes(place));
+  return { ...base, recorded: found.join(", ") || "–", ...(found.length === recordPlaces.length ? pass : fail("NOT_WRITABLE")) };
 }
 
 const pass = { result: "PASS" as const, why: null };

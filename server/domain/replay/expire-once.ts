@@ -30,7 +30,7 @@ export async function expireOnce({ db, worker }: Pick<InboxRuntime, "db" | "work
     const approvals = await tx.sql`
       select ${requestColumns(tx)}
       from replay_requests r
-      where r.state in ('AWAITING_SECOND', 'PAUSED') and r.approval_used_at is null and r.approval_expires_at <= clock_timestamp()
+      where r.state in ('AWAITING_SECOND', 'QUEUED', 'PAUSED') and r.approval_used_at is null and r.approval_expires_at <= clock_timestamp()
       order by r.approved_at
       limit ${batchMax}
       for no key update of r skip locked`;

@@ -2,6 +2,7 @@ import type { Row } from "postgres";
 import type { Tx } from "@/db/client";
 import { type DigestRing, keyedDigest } from "@/server/canonical-hash";
 import type { InboxState } from "@/server/domain/inbox/states";
+import { isOrdered, isStoppedOrDue, unfinishedBefore } from "@/server/domain/inbox/unfinished-before";
 import type { OffsetRange, PartitionRange, ReplaySelection } from "./types";
 
 /** One row of the inbox as a manifest binds it. */
@@ -12,7 +13,8 @@ export type ManifestRow = {
   consumer: string;
   state: InboxState;
   version: string;
-  mayRun: boolean;
+  isStoppedOrDue: boolean;
+  isBehind: boolean;
   logId: string;
   topic: string;
   partition: number;
@@ -43,7 +45,7 @@ export async function selectRows(tx: Tx, clinicId: string, logId: string, select
     )
     select i.id, i.event_id, g.ref || ' / ' || c.ref as scope, i.consumer, i.state, i.version, i.log_id, i.topic, i.last_partition, i.last_offset,
       i.received_at, n.matching, n.held,
-      i.state = 'QUARANTINED' or (i.state = 'RETRYABLE' and i.blocked_by is null and i.next_attempt_at <= clock_timestamp()) as may_run
+      ${isStoppedOrDue(tx)} as is_stopped_or_due, ${isOrdered(tx)} and exists (select 1 ${unfinishedBefore(tx)}) as is_behind
     from numbers n
     left join (select * from free order by partition, first_offset, aggregate_seq limit ${limit}) f on true
     left join inbox i on i.id = f.id
@@ -59,7 +61,7 @@ function mayRunAnd(tx: Tx, logId: string, selection: Exclude<ReplaySelection, { 
   const ready = tx.sql`
     i.consumer = ${selection.consumer}
       and i.log_id = ${logId}
-      and (i.state = 'QUARANTINED' or (i.state = 'RETRYABLE' and i.blocked_by is null and i.next_attempt_at <= clock_timestamp()))`;
+      and ${isStoppedOrDue(tx)}`;
   if (selection.kind === "group") return tx.sql`${ready} and i.reason_code = ${selection.reasonCode}`;
   const { ranges } = selection;
   return tx.sql`${ready}
@@ -78,7 +80,8 @@ const toManifestRow = (row: Row): ManifestRow => ({
   consumer: row.consumer,
   state: row.state,
   version: row.version,
-  mayRun: row.may_run,
+  isStoppedOrDue: row.is_stopped_or_due,
+  isBehind: row.is_behind,
   logId: row.log_id,
   topic: row.topic,
   partition: row.last_partition,

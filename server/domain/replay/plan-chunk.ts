@@ -1,6 +1,7 @@
 import { type Tx, withTx } from "@/db/client";
 import { type DueRow, dueColumns, toDueRow } from "@/server/domain/inbox/claim-row";
 import type { InboxRuntime, LogicalConsumer } from "@/server/domain/inbox/types";
+import { blockerOf, isStoppedOrDue } from "@/server/domain/inbox/unfinished-before";
 import { testPoint } from "@/server/test-points";
 import { approversHoldRole } from "./as-replay-operator";
 import type { ClaimedJob } from "./claim-job";
@@ -67,8 +68,9 @@ type Unsettled = { row: DueRow & { position: number }; facts: ItemFacts };
 
 async function readUnsettled(tx: Tx, consumer: LogicalConsumer, requestId: string): Promise<Unsettled[]> {
   const rows = await tx.sql`
-    select it.position, it.inbox_id, it.row_version, i.id is not null as is_there, i.state, i.reason_code, ${dueColumns(tx)},
-      i.state = 'QUARANTINED' or (i.state = 'RETRYABLE' and i.blocked_by is null and i.next_attempt_at <= clock_timestamp()) as is_due,
+    select it.position, it.inbox_id, coalesce(it.returned_version, it.row_version) as row_version,
+      it.returned_version is not null and it.returned_version = i.version as is_given_back, i.id is not null as is_there, i.state, i.reason_code, ${dueColumns(tx)},
+      ${isStoppedOrDue(tx)} as is_due,
       i.state = 'PROCESSING' and i.lease_until <= clock_timestamp() as is_lease_over,
       i.replay_request_id = it.request_id as is_ours,
       own.outcome as own_outcome, own.reason_code as own_reason,
@@ -84,13 +86,7 @@ async function readUnsettled(tx: Tx, consumer: LogicalConsumer, requestId: strin
       order by d.fence desc nulls last, d.at desc
       limit 1) own on true
     left join lateral (
-      select e.id
-      from inbox e
-      where ${consumer.order === "ordered"}::boolean
-        and e.consumer = i.consumer and e.aggregate_type = i.aggregate_type and e.aggregate_id = i.aggregate_id
-        and e.aggregate_seq < i.aggregate_seq and e.state <> 'PROCESSED'
-      order by e.aggregate_seq
-      limit 1) blocker on true
+      ${blockerOf(tx)}) blocker on ${consumer.order === "ordered"}::boolean
     where it.request_id = ${requestId} and it.outcome is null
     order by it.position
     limit ${looked}`;
@@ -107,6 +103,7 @@ async function readUnsettled(tx: Tx, consumer: LogicalConsumer, requestId: strin
           }
         : null,
       isClaimedByUs: row.is_ours === true,
+      isGivenBack: row.is_given_back === true,
       ownEnd: row.own_outcome ? { outcome: row.own_outcome, reasonCode: row.own_reason } : null,
       blocker: row.blocker,
     },
@@ -125,6 +122,12 @@ export async function settleItems(tx: Tx, requestId: string, ends: readonly Item
       ${ends.map(({ position }) => position)}::int4[], ${ends.map(({ outcome }) => outcome)}::text[], ${ends.map(({ reasonCode }) => reasonCode)}::text[]
     ) as e (position, outcome, reason)
     where it.request_id = ${requestId} and it.position = e.position and it.outcome is null`;
+}
+
+/** A row that a runner claimed, did not run and gave back: it stands as it stood at the preview, under another version. */
+export async function noteGivenBack(tx: Tx, requestId: string, inboxId: string, version: string): Promise<void> {
+  await tx.sql`
+    update replay_items set returned_version = ${version} where request_id = ${requestId} and inbox_id = ${inboxId} and outcome is null`;
 }
 
 /** Counted from the items, never carried along. */

@@ -40,7 +40,7 @@ export async function previewReplay(
     request: bound.asked,
     rows: known(bound.rows),
     binding: await askOrUnknown(deps.db, actor, (tx) => readBinding(tx, requestId)),
-    isWritable: await askOrUnknown(deps.db, actor, probeWritable),
+    writable: await askOrUnknown(deps.db, actor, probeWritable),
   });
   // an approved request is past its checks: its state says what became of it
   const isDecided = request !== null && request.state !== "PREVIEWED";

@@ -17,6 +17,9 @@ export type ReplayJob = Omit<
   /** The receipt's numbers when the job has ended; before that, what is settled so far. */
   counts: ReplayCounts;
   settled: number;
+  /** How often this replay ran the handler, and how often that had its effect. */
+  handlerRuns: number;
+  effects: number;
   /** Where the operating group stood, in the partitions of the manifest. */
   offsets: OffsetPair[];
   offsetsEqual: number;
@@ -76,19 +79,29 @@ export type ReplayItemView = {
   /** How often this replay ran the handler for it, and how often the event had its effect in all: never more than once. */
   attempts: number;
   successes: number;
+  /** Of a DUPLICATE: the delivery that had the effect before, when and at which attempt. */
+  earlierAt: string | null;
+  earlierAttempt: number | null;
 };
 
 /** The items of a manifest in their order, a page at a time: every identity that was covered, and what became of it. */
 export async function listReplayItems(tx: Tx, requestId: string, after: number, limit: number): Promise<ReplayItemView[]> {
   const rows = await tx.sql<ReplayItemView[]>`
     select t.position, t.inbox_id as "inboxId", t.event_id as "eventId", t.partition, t."offset", t.row_version as "rowVersion", t.outcome,
-      t.reason_code as "reasonCode", t.settled_at as "settledAt", ran.attempts, ran.successes
+      t.reason_code as "reasonCode", t.settled_at as "settledAt", ran.attempts, ran.successes,
+      earlier.at as "earlierAt", earlier.attempt as "earlierAttempt"
     from replay_items t
     cross join lateral (
       select count(*) filter (where d.replay_request_id = t.request_id and d.attempt is not null)::int as attempts,
         count(*) filter (where d.outcome = 'PROCESSED')::int as successes
       from inbox_deliveries d
       where d.inbox_id = t.inbox_id) ran
+    left join lateral (
+      select d.at, d.attempt
+      from inbox_deliveries d
+      where t.outcome = 'DUPLICATE' and d.inbox_id = t.inbox_id and d.outcome = 'PROCESSED'
+      order by d.at
+      limit 1) earlier on true
     where t.request_id = ${requestId} and t.position > ${after}
     order by t.position
     limit ${limit}`;
@@ -106,6 +119,7 @@ async function toJob(tx: Tx, row: Parameters<typeof toRequest>[0]): Promise<Repl
     ...request
   } = toRequest(row);
   const counts = request.receipt ?? (await countItems(tx, request.requestId));
+  const { handlerRuns, effects } = await countRuns(tx, request.requestId);
   const offsets = pairsOf(request.ranges, offsetsBefore, offsetsAfter);
   return {
     ...request,
@@ -113,10 +127,22 @@ async function toJob(tx: Tx, row: Parameters<typeof toRequest>[0]): Promise<Repl
     zone: row.zone,
     counts,
     settled: hasEnded(request.state) ? request.records : Object.values(counts).reduce((sum, count) => sum + count, 0),
+    handlerRuns,
+    effects,
     offsets,
     offsetsEqual: offsets.filter(({ before, after }) => before === after).length,
     asOf: row.as_of,
   };
+}
+
+/** Counted from the deliveries that name the request; an attempt that was fenced or whose runner died is a run without an effect. */
+async function countRuns(tx: Tx, requestId: string): Promise<{ handlerRuns: number; effects: number }> {
+  const [row] = await tx.sql<{ handlerRuns: number; effects: number }[]>`
+    select count(*) filter (where d.attempt is not null)::int as "handlerRuns", count(*) filter (where d.outcome = 'PROCESSED')::int as effects
+    from replay_items t
+    join inbox_deliveries d on d.inbox_id = t.inbox_id and d.replay_request_id = t.request_id
+    where t.request_id = ${requestId}`;
+  return row ?? { handlerRuns: 0, effects: 0 };
 }
 
 function pairsOf(ranges: { partition: number }[], before: PartitionOffset[] | null, after: PartitionOffset[] | null): OffsetPair[] {

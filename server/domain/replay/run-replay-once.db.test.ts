@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { withRead } from "@/db/client";
 import { createTestDatabase, type TestDatabase } from "@/db/testing/test-database";
+import { TxError } from "@/db/tx-error";
 import { MemoryLog } from "@/server/domain/event-log/memory-log";
 import { LogError } from "@/server/domain/event-log/port";
 import { processBatch } from "@/server/domain/inbox/process-batch";
@@ -11,7 +12,7 @@ import type { SignedInPerson } from "@/server/domain/scope/load-actor";
 import { newUuid } from "@/server/ids";
 import { clearTestPoints, setTestPoint } from "@/server/test-points";
 import { controlReplay } from "./control-replay";
-import { listReplayItems } from "./read-jobs";
+import { listReplayItems, readReplayJob } from "./read-jobs";
 import type { ReplayRequest } from "./read-request";
 import { ReplayWorld, type StoppedRow, wideBounds } from "./testing";
 
@@ -325,6 +326,31 @@ describe("two at once", () => {
     expect(items.map(({ attempts, successes }) => [attempts, successes])).toEqual(Array(10).fill([1, 1]));
   });
 
+  it("the receipt says how often the handler ran, how often that had its effect, and which delivery was first of a DUPLICATE", async () => {
+    const rows = await world.stopped(3);
+    const request = await world.approved(operator, world.group());
+    const [, failing, twin] = rows as [StoppedRow, StoppedRow, StoppedRow];
+    const sql = db.superuser.$client;
+    await sql`
+      update inbox set state = 'PROCESSED', processed_at = clock_timestamp(), effect = 'APPLIED', reason_code = null, quarantined_at = null, version = version + 1
+      where id = ${twin.id}`; // another worker was there first
+    const [first] = await sql`
+      insert into inbox_deliveries (tenant_group_id, clinic_id, inbox_id, consumer, event_id, command_id, attempt, fence, outcome, log_id, partition, "offset", worker, started_at, duration_ms)
+      select tenant_group_id, clinic_id, id, consumer, event_id, command_id, 2, 2, 'PROCESSED', log_id, partition, first_offset, 'consumer-b', clock_timestamp(), 3
+      from inbox where id = ${twin.id}
+      returning at`;
+    await world.run(answerOf(new Map([[failing.eventId, quarantine("INVALID_PAYLOAD")]])));
+    const scope = { tenantGroupId: world.scope.tenantGroupId, clinicIds: [world.scope.clinicId] };
+    const job = await withRead(db.web, operator, (tx) => readReplayJob(tx, scope, request.requestId));
+    expect(job).toMatchObject({ handlerRuns: 2, effects: 1, counts: { PROCESSED: 1, DUPLICATE: 1, QUARANTINED: 1 } });
+    const items = await withRead(db.web, operator, (tx) => listReplayItems(tx, request.requestId, 0, 100));
+    expect(items.map(({ outcome, earlierAttempt, earlierAt }) => [outcome, earlierAttempt, earlierAt])).toEqual([
+      ["PROCESSED", null, null],
+      ["QUARANTINED", null, null],
+      ["DUPLICATE", 2, first?.at],
+    ]);
+  });
+
   it("a late runner that wakes up after another took its job over changes nothing", async () => {
     const rows = await world.stopped(4);
     const request = await world.approved(operator, world.group());
@@ -391,6 +417,26 @@ describe("a runner that dies", () => {
     expect(await world.effects(row?.eventId as string)).toBe(1);
   });
 
+  it("in the middle of a row, whose approver then lost the role: what was begun ends, once, and nothing else is begun", async () => {
+    const rows = await world.stopped(3);
+    await db.superuser.$client`update inbox set attempts_max = 5 where id = any (${rows.map(({ id }) => id)}::uuid[])`;
+    const request = await world.approved(operator, world.group());
+    die("retry.afterClaim");
+    await expect(world.run()).rejects.toThrow("dies here");
+    clearTestPoints();
+    const [begun] = (await Promise.all(rows.map(({ id }) => world.row(id)))).filter(({ state }) => state === "PROCESSING");
+    expect(begun).toMatchObject({ replay_request_id: request.requestId });
+    await world.takeRole(operator);
+    await world.expireLeases();
+    await world.run(undefined, { runtime: { worker: "runner-b" } });
+    expect(await counts(request)).toMatchObject({ state: "INCOMPLETE", reason: "ROLE_REMOVED", processed: 1, notReached: 2 });
+    for (const { id, eventId } of rows) expect(await world.effects(eventId)).toBe(id === begun?.id ? 1 : 0);
+    const left = (await Promise.all(rows.map(({ id }) => world.row(id)))).filter(({ id }) => id !== begun?.id);
+    expect(left.map(({ state, version }) => [state, version])).toEqual(
+      left.map(({ id }) => ["QUARANTINED", rows.find((row) => row.id === id)?.version]),
+    );
+  });
+
   it("that lives on when a crash of the database undoes its claim takes the row again: one effect, and nothing is left", async () => {
     const rows = await world.stopped(3);
     const request = await world.approved(operator, world.group());
@@ -409,6 +455,51 @@ describe("a runner that dies", () => {
     for (const { eventId } of rows) expect(await world.effects(eventId)).toBe(1);
     expect(await counts(request)).toMatchObject({ processed: 3 });
   });
+
+  it.each([
+    ["a first attempt", 1],
+    ["the take-over of a dead runner's row", 2],
+  ] as const)(
+    "that is told to stop in the middle of %s leaves the row stopped for its reason and its task open: no retry runs it",
+    async (_, runs) => {
+      const [row] = (await world.stopped(1)) as [StoppedRow];
+      await db.superuser.$client`update inbox set attempts_max = 5 where id = ${row.id}`;
+      const request = await world.approved(operator, world.group());
+      if (runs === 2) {
+        die("retry.afterClaim");
+        await expect(world.run()).rejects.toThrow("dies here");
+        clearTestPoints();
+        await world.expireLeases();
+      }
+      const stopping = new AbortController();
+      const cutOff = effectConsumer(() => {
+        stopping.abort();
+        throw new TxError("CONNECTION_LOST", "the database went away");
+      });
+      const before = await world.row(row.id);
+      expect(await world.run(cutOff, { runtime: { worker: "runner-b" }, signal: stopping.signal })).toMatchObject({
+        state: "QUEUED",
+        ran: 0,
+      });
+      expect(await world.row(row.id)).toMatchObject({
+        state: "QUARANTINED",
+        reason_code: "UNSUPPORTED_SCHEMA",
+        attempts: before.attempts,
+        attempts_max: 5,
+        next_attempt_at: null,
+        replay_request_id: null,
+        ...(runs === 1 ? { quarantined_at: before.quarantined_at } : {}),
+      });
+      const [task] = await db.superuser.$client`select status, reason_code from delivery_tasks where row_id = ${row.id}`;
+      expect(task).toEqual({ status: "OPEN", reason_code: "UNSUPPORTED_SCHEMA" });
+      await retryOnce(world.runtime({ worker: "scheduler" }), log, [effectConsumer(() => done)], testControl());
+      expect(await world.effects(row.eventId)).toBe(0);
+      // its item was not run: the next runner takes it up under the same approval
+      expect(await world.run()).toMatchObject({ state: "COMPLETED", ran: 1 });
+      expect(await counts(request)).toMatchObject({ processed: 1 });
+      expect(await world.effects(row.eventId)).toBe(1);
+    },
+  );
 
   it("that is told to stop puts the job down at once, with nothing held", async () => {
     await world.stopped(5);
@@ -441,13 +532,28 @@ describe("the log", () => {
     const aggregate = first?.aggregateId as string;
     const sql = db.superuser.$client;
     const [second, third] = await world.stopped(2, "UNSUPPORTED_SCHEMA");
+    await world.stopped(1); // of another appointment: else nothing could be approved
     for (const [index, row] of [second, third].entries())
       await sql`update inbox set aggregate_id = ${aggregate}, aggregate_seq = ${index + 2} where id = ${row?.id as string}`;
     const request = await world.approved(operator, world.group("UNSUPPORTED_SCHEMA"));
     await world.run();
-    expect(await counts(request)).toMatchObject({ state: "INCOMPLETE", skipped: 2 });
-    expect((await world.items(request.requestId)).map(({ reason_code }) => reason_code)).toEqual(["BLOCKED_BY", "BLOCKED_BY"]);
+    expect(await counts(request)).toMatchObject({ state: "INCOMPLETE", processed: 1, skipped: 2 });
+    const reasons = (await world.items(request.requestId)).map(({ reason_code }) => reason_code);
+    expect(reasons.filter((reason) => reason !== null)).toEqual(["BLOCKED_BY", "BLOCKED_BY"]);
     expect(await world.row(second?.id as string)).toMatchObject({ state: "QUARANTINED", version: second?.version });
+  });
+});
+
+describe("an approval that no runner takes", () => {
+  it("ends after its time although its consumer is registered nowhere, and its rows are free again", async () => {
+    const [row] = (await world.stopped(1, "UNSUPPORTED_SCHEMA", "retired-v1")) as [StoppedRow];
+    const request = await world.approved(operator, world.select(row, "retired-v1"));
+    expect(await world.run()).toMatchObject({ claimed: 0, expired: 0 }); // nobody runs that consumer
+    await db.superuser.$client`update replay_requests set approval_expires_at = clock_timestamp() where request_id = ${request.requestId}`;
+    expect(await world.run()).toMatchObject({ claimed: 0, expired: 1 });
+    expect(await counts(request)).toMatchObject({ state: "EXPIRED", reason: "APPROVAL_EXPIRED", notReached: 1 });
+    expect(await world.acts(request.requestId)).toContain("replay.ended DONE");
+    expect((await world.items(request.requestId))[0]).toMatchObject({ is_open: false });
   });
 });
 

@@ -12,7 +12,7 @@ import { type ClaimedJob, claimJob } from "./claim-job";
 import { expireOnce } from "./expire-once";
 import { finishJob, putDown } from "./finish-job";
 import { outsideLog } from "./missing-offsets";
-import { type Plan, type PlannedItem, planChunk, settleItems } from "./plan-chunk";
+import { noteGivenBack, type Plan, type PlannedItem, planChunk, settleItems } from "./plan-chunk";
 import { paceMs, type StopReason, stopReasonOf } from "./states";
 import type { ReplayCounts, ReplayState } from "./types";
 
@@ -54,19 +54,12 @@ export async function runReplayOnce(
   if (job === null || job === "ENDED") return { claimed: job === null ? 0 : 1, state: null, ran: 0, expired };
   await testPoint("replay.afterClaim", job);
   const consumer = consumers.find(({ id }) => id === job.consumer) as LogicalConsumer;
-  const run = new JobRun(
-    { ...runtime, replay: { requestId: job.requestId, mayClaim: (tx) => mayClaim(tx, job) } },
-    eventLog,
-    consumer,
-    job,
-    control,
-    {
-      leaseMs,
-      readDeadlineMs: options.readDeadlineMs ?? 10_000,
-      sleep: options.sleep ?? sleepUnlessStopped,
-      isRateLifted: options.isRateLifted ?? false,
-    },
-  );
+  const run = new JobRun({ ...runtime, replay: claimsOf(job) }, eventLog, consumer, job, control, {
+    leaseMs,
+    readDeadlineMs: options.readDeadlineMs ?? 10_000,
+    sleep: options.sleep ?? sleepUnlessStopped,
+    isRateLifted: options.isRateLifted ?? false,
+  });
   try {
     const state = await run.toItsEnd();
     return { claimed: 1, state, ran: run.ran, expired };
@@ -76,6 +69,12 @@ export async function runReplayOnce(
     return { claimed: 1, state: "QUEUED", ran: run.ran, expired, ...(error instanceof LogError ? { outage: error.code } : {}) };
   }
 }
+
+const claimsOf = (job: ClaimedJob): ReplayClaims => ({
+  requestId: job.requestId,
+  mayClaim: (tx) => mayClaim(tx, job),
+  gaveBack: (tx, inboxId, version) => noteGivenBack(tx, job.requestId, inboxId, version),
+});
 
 /** In the transaction of each claim of a row: still ours, still wanted, and everybody who approved may still do so. */
 async function mayClaim(tx: Tx, { requestId, fence }: ClaimedJob): Promise<boolean> {

@@ -71,7 +71,7 @@ describe("a job", () => {
 
 describe("an item", () => {
   const row = { state: "QUARANTINED", isUnchanged: true, isDue: true, isLeaseOver: false, reasonCode: "GAP" } as const;
-  const base: ItemFacts = { row, isClaimedByUs: false, ownEnd: null, blocker: "NONE" };
+  const base: ItemFacts = { row, isClaimedByUs: false, isGivenBack: false, ownEnd: null, blocker: "NONE" };
   const step = (change: Partial<Omit<ItemFacts, "row">> & { row?: Partial<ItemFacts["row"]> | null }) => {
     const facts = { ...base, ...change, row: change.row === null ? null : { ...row, ...change.row } } as ItemFacts;
     const next = stepOf(facts);
@@ -117,6 +117,12 @@ describe("an item", () => {
       "a stopping worker gave back",
       { row: { state: "RETRYABLE" as const, isUnchanged: false, reasonCode: "RELEASED" }, isClaimedByUs: true },
       "RETRYABLE RELEASED",
+    ],
+    ["our stopping worker gave back", { isGivenBack: true }, "RUN"],
+    [
+      "our dead worker held and a stopping one gave back",
+      { isGivenBack: true, ownEnd: { outcome: "RETRYABLE" as const, reasonCode: "LEASE_EXPIRED" } },
+      "RUN",
     ],
   ])("that %s: %o is %s", (_, change, expected) => {
     expect(step(change)).toBe(expected);

@@ -7,7 +7,7 @@ export const replayMoves: Record<ReplayState, readonly ReplayState[]> = {
   AWAITING_SECOND: ["QUEUED", "CANCELLED", "EXPIRED"],
   QUEUED: ["RUNNING", "PAUSED", "CANCELLED", "EXPIRED", "INCOMPLETE"],
   RUNNING: ["RUNNING", "QUEUED", "PAUSED", "COMPLETED", "NEEDS_ACTION", "INCOMPLETE", "CANCELLED"],
-  PAUSED: ["QUEUED", "CANCELLED"],
+  PAUSED: ["QUEUED", "CANCELLED", "EXPIRED"],
   COMPLETED: [],
   NEEDS_ACTION: [],
   INCOMPLETE: [],
@@ -76,6 +76,8 @@ export type ItemFacts = {
   row: { state: InboxState; isUnchanged: boolean; isDue: boolean; isLeaseOver: boolean; reasonCode: string | null } | null;
   /** This request made the row's last claim. */
   isClaimedByUs: boolean;
+  /** A runner that was told to stop gave it back as it was: no attempt of it counts. */
+  isGivenBack: boolean;
   ownEnd: { outcome: "PROCESSED" | "DUPLICATE" | "RETRYABLE" | "QUARANTINED"; reasonCode: string | null } | null;
   blocker: "NONE" | "OPEN_ITEM" | "OTHER_ROW";
 };
@@ -85,11 +87,11 @@ export type ItemStep = { step: "RUN" | "TAKE_OVER" | "WAIT" } | { step: "SETTLE"
  * What to do with an item, from records alone, so that whoever takes a crashed job over decides as the first runner would have: run it, wait for a
  * worker that holds it, or write down how it ended. An attempt whose worker died ends as the attempt did that took it over.
  */
-export function stepOf({ row, isClaimedByUs, ownEnd, blocker }: ItemFacts): ItemStep {
+export function stepOf({ row, isClaimedByUs, isGivenBack, ownEnd, blocker }: ItemFacts): ItemStep {
   const settle = (outcome: ReplayOutcome, reasonCode: string | null): ItemStep => ({ step: "SETTLE", outcome, reasonCode });
   if (!row) return settle("SKIPPED", "CHANGED");
   if (ownEnd && ownEnd.reasonCode !== "LEASE_EXPIRED") return settle(ownEnd.outcome, ownEnd.reasonCode);
-  if (isClaimedByUs || ownEnd) {
+  if (!isGivenBack && (isClaimedByUs || ownEnd)) {
     if (row.state === "PROCESSING") return { step: row.isLeaseOver ? "TAKE_OVER" : "WAIT" };
     return settle(row.state, row.reasonCode);
   }

@@ -32,6 +32,7 @@ const acts: Record<string, MessageKey> = {
   "delivery.releaseSequence": "audit.act.releaseSequence",
   "delivery.retryPublish": "audit.act.retryPublish",
   "delivery.skipPublish": "audit.act.skipPublish",
+  "delivery.recounted": "audit.act.recounted",
   "delivery.setReplayLimits": "audit.act.setReplayLimits",
   "view.saved": "audit.act.viewSaved",
   "view.removed": "audit.act.viewRemoved",

@@ -21,9 +21,7 @@ export function CheckList({ checks }: { checks: readonly Check[] | null }) {
 function Line({ check }: { check: Check }) {
   const t = useTranslations();
   const { glyph, word, mark } = checkResults[check.result];
-  const isOutcome = check.name === "OUTCOME_RECORDED";
-  const requested = isOutcome ? t("replay.receiptAsked") : check.requested;
-  const recorded = isOutcome ? (check.result === "PASS" ? t("replay.receiptWritable") : "") : check.recorded;
+  const { requested, recorded } = check;
   return (
     <li className={mark} data-check={check.name}>
       <Icon name={glyph} />

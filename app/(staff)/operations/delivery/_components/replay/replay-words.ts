@@ -94,6 +94,7 @@ export const checkWhy: Record<NonNullable<Check["why"]>, MessageKey> = {
   ALREADY_PROCESSED: "replay.why.ALREADY_PROCESSED",
   BEING_PROCESSED: "replay.why.BEING_PROCESSED",
   NOT_DUE: "replay.why.NOT_DUE",
+  BEHIND_ANOTHER: "replay.why.BEHIND_ANOTHER",
   ALL_CHANGED: "replay.why.ALL_CHANGED",
   SOME_CHANGED: "replay.why.SOME_CHANGED",
   ROWS_NOT_READ: "replay.why.ROWS_NOT_READ",

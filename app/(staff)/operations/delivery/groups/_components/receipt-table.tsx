@@ -48,6 +48,12 @@ export function ReceiptTable({ job }: { job: Job }) {
           <td className="x">{t("replay.addsUp", { sum: number(sum), records: number(job.records) })}</td>
           <td className="v num">{number(sum)}</td>
         </tr>
+        <tr data-runs>
+          <th scope="row">{t("replay.runs")}</th>
+          <td className="x" colSpan={2}>
+            {t("replay.runsAndEffects", { runs: job.handlerRuns, effects: job.effects })}
+          </td>
+        </tr>
       </tbody>
     </table>
   );
