@@ -139,7 +139,7 @@ const runParts = (world: World, data: Data) =>
   countsOf(
     world,
     `select concat_ws(',', r.state, r.sources is not null, (select count(*) from planning_run_sources s where s.run_id = r.id) = coalesce(r.sources, 0),
-       (select count(*) from planning_run_moves m where m.run_id = r.id) = coalesce(r.moves + r.unplaced, 0),
+       (select count(*) from planning_run_moves m where m.run_id = r.id) = coalesce(r.moves + r.unplaced, 0) + r.stays,
        (select count(*) from audit_entries e where e.subject_id = r.id and e.act = 'planning.calculated')) as counts
      from planning_runs r where r.id = $1`,
     data.runId as string,

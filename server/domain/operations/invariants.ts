@@ -230,10 +230,10 @@ export const invariants: Invariant[] = [
   {
     name: "a calculated plan has the moves and sources that it says",
     sql: `
-      select r.id, r.moves || '+' || r.unplaced || ' moves, ' || r.sources || ' sources' as detail
+      select r.id, r.moves || '+' || r.unplaced || '+' || r.stays || ' moves, ' || r.sources || ' sources' as detail
       from planning_runs r
       where r.calculated_at is not null
-        and (r.moves + r.unplaced <> (select count(*) from planning_run_moves m where m.run_id = r.id)
+        and (r.moves + r.unplaced + r.stays <> (select count(*) from planning_run_moves m where m.run_id = r.id)
              or r.sources <> (select count(*) from planning_run_sources s where s.run_id = r.id)
              or r.moves <> (select count(*) from planning_run_sources s where s.run_id = r.id and s.kind = 'VERSION'))`,
   },

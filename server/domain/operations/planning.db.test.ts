@@ -62,10 +62,21 @@ describe("a plan that is ready", () => {
     const { runId, moves } = await aPlan();
     const page = await read((tx) => runMoves(tx, scope(), runId, -1, 10));
     const [first, second] = world.clinic.doctors as { ref?: string }[];
-    expect(page).toMatchObject({ counts: { moves: 1, stay: 1, unplaced: 0 }, told: null, next: null });
+    expect(page).toMatchObject({ counts: { moves: 1, stay: 1, affected: 0, unplaced: 0 }, told: null, next: null });
     expect(page?.moves[0]).toMatchObject({ appointmentRef: moves.ref, kind: "MOVE", told: null });
     expect(page?.moves[0]?.from.doctorRef).not.toBe(page?.moves[0]?.to?.doctorRef);
     if (first?.ref && second?.ref) expect([page?.moves[0]?.from.doctorRef, page?.moves[0]?.to?.doctorRef]).toEqual([first.ref, second.ref]);
+  });
+
+  it("names the affected visits that it leaves, and why, behind those that it moves", async () => {
+    const [moves, pinned] = [await world.visit("09:00"), await world.visit("11:00")];
+    const why = { code: "DOCTOR_ABSENT" as const, subjectRef: "D-000001", from: null, until: null };
+    const runId = await world.calculated([{ visit: moves, at: "10:00" }], { stays: new Map([[pinned.id, why]]) });
+
+    expect(await rowOf(runId)).toMatchObject({ moves: 1, unplaced: 0, stays: 1 });
+    const page = await read((tx) => runMoves(tx, scope(), runId, -1, 10));
+    expect(page?.counts).toEqual({ moves: 1, stay: 1, affected: 1, unplaced: 0 });
+    expect(page?.moves[1]).toMatchObject({ appointmentRef: pinned.ref, kind: "STAYS", whyCode: "DOCTOR_ABSENT", to: null });
   });
 
   it("is not there for another clinic", async () => {

@@ -91,11 +91,46 @@ describe("a calculation", () => {
     const runId = await ask([pinned.id]);
     await calculate();
 
-    expect((await movesOf(runId)).map((move) => [move.appointment_id, move.why_code])).toEqual([[waits.id, "PENDING_RESCHEDULE"]]);
+    expect((await movesOf(runId)).map((move) => [move.appointment_id, move.kind, move.why_code])).toEqual([
+      [waits.id, "MOVE", "PENDING_RESCHEDULE"],
+      [pinned.id, "STAYS", "DOCTOR_ABSENT"],
+    ]);
     expect(await world.apply(runId)).toMatchObject({ outcome: "APPLIED" });
     expect(await world.row(pinned)).toMatchObject({ version: "1" });
     const [told] = await db.superuser.$client`select count(*)::int4 as n from notification_intents where appointment_id = ${pinned.id}`;
     expect(told?.n).toBe(0);
+  });
+
+  it("reports every affected visit that it leaves: pinned, of another length, there already or chosen in vain; none is counted as placed", async () => {
+    const [hit, pinned, longer, there] = [
+      await world.visit("09:00"),
+      await world.visit("09:30"),
+      await world.visit("10:00"),
+      await world.visit("10:30"),
+    ];
+    const [waits, chosen, fine] = [
+      await world.visit("11:00", { status: "PENDING_RESCHEDULE" }),
+      await world.visit("14:00"),
+      await world.visit("15:00"),
+    ];
+    await db.superuser.$client`update appointments set pinned = true where id = any (${[pinned.id, waits.id, chosen.id, fine.id]}::uuid[])`;
+    await db.superuser.$client`update appointments set ends_at = ends_at - interval '5 minutes' where id = ${longer.id}`;
+    await db.superuser.$client`update appointments set status = 'CHECKED_IN' where id = ${there.id}`;
+    await world.absence(db.superuser.$client, 0, "09:00", "12:00");
+    const runId = await ask([chosen.id]);
+    await calculate();
+
+    expect(await world.run(runId)).toMatchObject({ state: "CALCULATED", movable: 1, moves: 1, unplaced: 0, stays: 5, visits: 7 });
+    expect((await movesOf(runId)).map((move) => [move.appointment_id, move.kind, move.why_code, move.status])).toEqual([
+      [hit.id, "MOVE", "DOCTOR_ABSENT", "CONFIRMED"],
+      [pinned.id, "STAYS", "DOCTOR_ABSENT", "CONFIRMED"],
+      [longer.id, "STAYS", "DOCTOR_ABSENT", "CONFIRMED"],
+      [there.id, "STAYS", "DOCTOR_ABSENT", "CHECKED_IN"],
+      [waits.id, "STAYS", "PENDING_RESCHEDULE", "PENDING_RESCHEDULE"],
+      [chosen.id, "STAYS", "CHOSEN", "CONFIRMED"],
+    ]);
+    expect(await world.apply(runId)).toMatchObject({ outcome: "APPLIED", written: 1, sourcesCompared: 7 });
+    expect(await world.row(pinned)).toMatchObject({ version: "1" });
   });
 
   it("without a legal time for a visit says so and places it nowhere: empty availability of what it needs is no freedom (H-K2)", async () => {
@@ -123,7 +158,10 @@ describe("a calculation", () => {
     const made = JSON.parse((await requestPart(world.deps, world.call(world.staff, part), whole, part, "OPERATIONS")).body);
     await calculate();
 
-    expect((await movesOf(made.id)).map((move) => move.appointment_id)).toEqual([two.id]);
+    expect((await movesOf(made.id)).map((move) => [move.appointment_id, move.kind])).toEqual([
+      [two.id, "MOVE"],
+      [one.id, "STAYS"],
+    ]);
     expect(await world.apply(made.id)).toMatchObject({ outcome: "APPLIED", written: 1 });
     expect((await world.row(one)).version).toBe("1");
     expect(await world.apply(whole)).toMatchObject({ outcome: "STALE_REJECTED", staleKind: "VERSIONS", behind: [{ ref: two.ref }] });

@@ -5,7 +5,7 @@ import { logger } from "@/server/logger";
 import { testPoint } from "@/server/test-points";
 import { type ClaimedRun, claimRun, endCalculation, giveBack, workerOf } from "./claim-run";
 import { mayMove } from "./may-move";
-import { placementsOf, problemFromSnapshot } from "./problem-from-snapshot";
+import { type ClinicProblem, placementsOf, problemFromSnapshot } from "./problem-from-snapshot";
 import { settleCalculation } from "./settle-calculation";
 import { loadSnapshot } from "./snapshot/load-snapshot";
 import type { PlanningSnapshot } from "./snapshot/types";
@@ -13,6 +13,7 @@ import type { solveInThread } from "./solver/solve-in-thread";
 import type { Solution, SolveProgress } from "./solver/types";
 import type { PlanningReason } from "./states";
 import type { PlanningState } from "./types";
+import { visitsThatStay } from "./visits-that-stay";
 
 export type SolverDeps = { db: Db; worker: string; clock: Clock; solve: typeof solveInThread };
 export type Calculated = {
@@ -67,13 +68,17 @@ class Calculation {
     if (solved === "FAILED") return this.end("SOLVER_FAILED");
     const solveMs = Math.round(clock.monotonicMs() - solvingMs);
     await testPoint("planning.afterSolve", this.run);
+    const { problem, solution, placements } = solved;
+    const movedIds = new Set(problem.visits.map(({ id }) => id));
     const isSettled = await settleCalculation(db, worker, this.run, {
-      ...solved,
       snapshot,
       snapshotMs,
       solveMs,
+      solution,
+      placements,
       reasons,
-      movable: movable.length,
+      movable: movedIds.size,
+      stays: visitsThatStay(snapshot, movedIds, { broken: solution.pinnedViolations, reasons, chosenIds: this.run.chosenIds }),
     });
     return { claimed: 1, state: isSettled ? "CALCULATED" : "FENCED", solveMs };
   }
@@ -82,11 +87,11 @@ class Calculation {
   private async planOf(
     snapshot: PlanningSnapshot,
     movable: string[],
-  ): Promise<{ solution: Solution; placements: ReturnType<typeof placementsOf> } | "STOPPED" | "FAILED"> {
+  ): Promise<{ problem: ClinicProblem; solution: Solution; placements: ReturnType<typeof placementsOf> } | "STOPPED" | "FAILED"> {
     try {
       const problem = problemFromSnapshot(snapshot, movable);
       const solution = await this.solve(problem);
-      return solution ? { solution, placements: placementsOf(problem, solution.plan) } : "STOPPED";
+      return solution ? { problem, solution, placements: placementsOf(problem, solution.plan) } : "STOPPED";
     } catch (error) {
       logger.error(
         { run: this.run.ref, err: { name: (error as Error).name, message: (error as Error).message } },

@@ -7,6 +7,7 @@ import { type PlannedPlace, placeVisit } from "./place-visit";
 import { planningFactVersion } from "./snapshot/planning-fact-version";
 import type { PlanningSnapshot, VisitFact } from "./snapshot/types";
 import type { Solution } from "./solver/types";
+import type { StayingVisit } from "./visits-that-stay";
 
 export type Calculation = {
   snapshot: PlanningSnapshot;
@@ -15,7 +16,10 @@ export type Calculation = {
   solution: Solution;
   placements: (PlannedPlace & { appointmentId: string })[];
   reasons: Map<string, WhyMove>;
+  /** Visits that the plan was free to move. */
   movable: number;
+  /** Those that are affected and that it left all the same. */
+  stays: readonly StayingVisit[];
 };
 
 type Move = { visit: VisitFact; why: WhyMove; to: (PlannedPlace & { endsAt: string }) | null };
@@ -37,14 +41,14 @@ export function settleCalculation(db: Db, worker: string, run: ClaimedRun, calcu
           fact_version = ${version.version}, fact_groups = ${JSON.stringify(version.groups)}::jsonb, scope_fact_version = ${snapshot.facts.clinic.factVersion},
           snapshot_at = ${snapshot.facts.asOf}, snapshot_ms = ${calculation.snapshotMs}, solve_ms = ${calculation.solveMs},
           visits = ${snapshot.visits.length}, movable = ${calculation.movable}, moves = ${moved.length}, unplaced = ${moves.length - moved.length},
-          sources = ${sources.length}, feasible = ${solution.feasible}, proven = ${solution.proven}, proven_by = ${solution.provenBy},
+          stays = ${calculation.stays.length}, sources = ${sources.length}, feasible = ${solution.feasible}, proven = ${solution.proven}, proven_by = ${solution.provenBy},
           reproducible = ${solution.reproducible}, ended_by = ${solution.endedBy}, cost = ${solution.cost}, bound = ${finite(solution.bound)},
           gap = ${finite(solution.gap)}, unassigned_bound = ${solution.unassignedBound}, levels = ${JSON.stringify(solution.levels)}::jsonb,
           engine = ${JSON.stringify(solution.engine)}::jsonb, phases = ${JSON.stringify(solution.phases)}::jsonb, version = version + 1
       where id = ${run.id} and fence = ${run.fence} and state = 'CALCULATING'
       returning 1`;
     if (rows.length === 0) return false;
-    await insertMoves(tx, run, moves);
+    await insertMoves(tx, run, moves, calculation.stays);
     await insertSources(tx, run, sources);
     await testPoint("planning.beforeSettled", run);
     await appendAuditEntry(tx, workerOf(worker, run), {
@@ -57,6 +61,7 @@ export function settleCalculation(db: Db, worker: string, run: ClaimedRun, calcu
         version: version.version,
         moves: moved.length,
         unplaced: moves.length - moved.length,
+        stays: calculation.stays.length,
         sources: sources.length,
       },
     });
@@ -109,16 +114,25 @@ const sourcesOf = ({ visits }: PlanningSnapshot, moved: ReadonlySet<string>): So
 const wasTold = ({ status, toldPlacementVersion, placementVersion }: VisitFact): boolean =>
   toldPlacementVersion !== null && (status === "PENDING_RESCHEDULE" || toldPlacementVersion === placementVersion);
 
-async function insertMoves(tx: Tx, { id, tenantGroupId, clinicId }: ClaimedRun, moves: Move[]): Promise<void> {
-  if (moves.length === 0) return;
-  const rows = moves.map(({ visit, why, to }, i) => ({
+async function insertMoves(
+  tx: Tx,
+  { id, tenantGroupId, clinicId }: ClaimedRun,
+  moves: readonly Move[],
+  stays: readonly StayingVisit[],
+): Promise<void> {
+  if (moves.length + stays.length === 0) return;
+  const all = [
+    ...moves.map((move) => ({ ...move, kind: move.to ? "MOVE" : "UNPLACED" })),
+    ...stays.map((stay) => ({ ...stay, to: null, kind: "STAYS" })),
+  ];
+  const rows = all.map(({ visit, why, to, kind }, i) => ({
     run_id: id,
     position: i + 1,
     tenant_group_id: tenantGroupId,
     clinic_id: clinicId,
     appointment_id: visit.id,
     appointment_ref: visit.ref,
-    kind: to ? "MOVE" : "UNPLACED",
+    kind,
     status: visit.status,
     from_doctor_id: visit.doctorId,
     from_starts_at: visit.startsAt,

@@ -96,6 +96,7 @@ function Run({ clinicId, runId }: { clinicId: string; runId: string }) {
         />
       )}
       <p role="status">{t(runWords[run.state], { moves: run.moves ?? 0, unplaced: run.unplaced ?? 0 })}</p>
+      {run.stays > 0 && <p className="text-2nd">{t("facts.stays", { count: run.stays })}</p>}
       {run.probablyStale && run.state === "CALCULATED" && <p className="text-meta text-2nd">{t("facts.probablyStale")}</p>}
     </div>
   );
