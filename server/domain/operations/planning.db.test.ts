@@ -88,6 +88,27 @@ describe("a plan that is ready", () => {
   });
 });
 
+describe("a visit that stays and changes after the calculation", () => {
+  it("and was completed where it was is not behind: the plan is offered as long as the fence lets it through", async () => {
+    const { runId, stays } = await aPlan();
+    await db.superuser.$client`
+      update appointments set status = 'COMPLETED', version = version + 1, placement_version = placement_version + 1 where id = ${stays.id}`;
+
+    expect((await evidenceOf(runId)).sources).toEqual({ byVersion: 1, byPlacement: 1, behindCount: 0, behind: [] });
+    expect(await world.apply(runId)).toMatchObject({ outcome: "APPLIED", sourcesBehind: 0 });
+  });
+
+  it("and was moved by hand is behind, by its placement", async () => {
+    const { runId, stays } = await aPlan();
+    await db.superuser.$client`
+      update appointments set version = version + 1, placement_version = placement_version + 1 where id = ${stays.id}`;
+
+    const behind = [{ ref: stays.ref, kind: "PLACEMENT", from: "1", to: "2" }];
+    expect((await evidenceOf(runId)).sources).toEqual({ byVersion: 1, byPlacement: 1, behindCount: 1, behind });
+    expect(await world.apply(runId)).toMatchObject({ outcome: "STALE_REJECTED", staleKind: "VERSIONS", behind });
+  });
+});
+
 describe("a fact that is changed after the calculation", () => {
   it("is named alone, with who and when, and only its group differs", async () => {
     const { runId } = await aPlan();
