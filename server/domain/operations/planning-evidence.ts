@@ -59,7 +59,7 @@ export async function runEvidence(tx: Tx, scope: OperationsScope, id: string): P
     scope: { tenantGroupRef: run.tenant_ref, clinicRef: run.clinic_ref, clinicName: run.clinic_name, zone: run.zone },
     asked: { byRef: run.asked_by, from: run.requested_from, at: run.requested_at, commandId: run.command_id },
     groups: run.fact_groups && groupPairs(run.fact_groups, now?.groups ?? null),
-    changes: row.differs.length > 0 ? await factChangesOf(tx, scope, run, row.differs) : [],
+    ...(await factChangesOf(tx, scope, run, row.differs)),
     sources: run.sources === null ? null : await sourcesOf(tx, id),
     calculation: calculationOf(run),
     attempts: await readAttempts(tx, id),

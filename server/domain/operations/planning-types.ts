@@ -162,6 +162,8 @@ export type RunEvidence = {
   /** null: not calculated yet, or not comparable with the facts of now. */
   groups: { group: FactGroup; calculated: string; current: string | null }[] | null;
   changes: FactChangeView[];
+  /** Changes beyond those that are shown. */
+  changesMore: number;
   /** The stored versions held against the visits of now. */
   sources: { byVersion: number; byPlacement: number; behindCount: number; behind: SourceBehind[] } | null;
   calculation: CalculationView | null;

@@ -123,6 +123,16 @@ describe("a fact that is changed after the calculation", () => {
     expect(questions[1]).toEqual({ question: "VERSIONS", answer: "YES_DIFFER" });
   });
 
+  it("among many is named, the newest first, and the rest is counted", async () => {
+    const { runId } = await aPlan();
+    for (let i = 0; i < 14; i++) await world.absence(db.superuser.$client, 1, `14:${10 + i}`, `14:${11 + i}`);
+
+    const { changes, changesMore } = await evidenceOf(runId);
+    expect(changes).toHaveLength(12);
+    expect(changesMore).toBe(2);
+    expect(changes[0]?.from).toBe(new Date(await world.instant("14:23")).toISOString().replace(".000Z", "Z"));
+  });
+
   it("makes the apply a refusal that was rolled back as a whole, and a new run takes its place", async () => {
     const { runId } = await aPlan();
     await world.absence(db.superuser.$client, 1, "14:00", "15:00");
