@@ -1,10 +1,13 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { closeDb, openDb } from "@/db/client";
+import { closeDb, openDb, withTx } from "@/db/client";
 import { createTestDatabase, type TestDatabase } from "@/db/testing/test-database";
 import { systemClock } from "@/server/clock";
+import type { ClinicFactChangeV1 } from "@/server/domain/event-log/contracts/clinic-fact-v1";
+import type { PublishedEvent } from "@/server/domain/event-log/envelope";
 import { clearTestPoints, setTestPoint } from "@/server/test-points";
 import { calculateOnce, type SolverDeps } from "./calculate-once";
 import { cancelRun, requestPart } from "./decide-run";
+import { markProbablyStale } from "./planning-trigger";
 import { requestRun } from "./request-run";
 import { solve } from "./solver/solve";
 import { solveInThread } from "./solver/solve-in-thread";
@@ -19,7 +22,7 @@ beforeAll(async () => {
 beforeEach(async () => {
   await db.superuser.$client`
     update planning_runs set state = 'DISCARDED', ended_at = clock_timestamp(), ended_reason = 'DISCARDED', lease_owner = null, lease_until = null
-    where state in ('REQUESTED', 'CALCULATING')`;
+    where state in ('REQUESTED', 'CALCULATING', 'CALCULATED')`;
   world.nextDay();
 });
 afterEach(clearTestPoints);
@@ -189,6 +192,77 @@ describe("a calculation", () => {
   });
 });
 
+describe("a fact that changes while a plan is calculated", () => {
+  const eventOf = async (from: string, until: string) => {
+    const [scope] = await db.superuser.$client`select fact_version from planning_scopes where clinic_id = ${world.clinic.id}`;
+    const { id: clinicId, tenantGroupId } = world.clinic;
+    const payload = {
+      clinicId,
+      fact: "ABSENCE",
+      factVersion: scope?.fact_version,
+      from: await world.instant(from),
+      until: await world.instant(until),
+    };
+    return { tenantGroupId, clinicId, payload } as PublishedEvent<ClinicFactChangeV1>;
+  };
+  const consume = async (from: string, until: string) => {
+    const event = await eventOf(from, until);
+    return withTx(db.worker, { worker: "planning-trigger-v1", tenantGroupId: world.clinic.tenantGroupId }, (tx) =>
+      markProbablyStale(tx, [event]),
+    );
+  };
+
+  it("and whose event comes by before there is a plan to mark is marked with the plan", async () => {
+    await world.visit("09:00", { status: "REQUESTED" });
+    const runId = await ask();
+    setTestPoint("planning.afterSolve", async () => {
+      await world.absence(db.superuser.$client, 1, "15:00", "16:00");
+      expect(await consume("15:00", "16:00")).toEqual([{ kind: "noEffect", reason: "NO_PLAN" }]);
+    });
+
+    await calculate();
+
+    const run = await world.run(runId);
+    expect(run).toMatchObject({ state: "CALCULATED", probably_stale_facts: ["ABSENCE"] });
+    expect(run.probably_stale_at).not.toBeNull();
+  });
+
+  it("on other dates, or before the snapshot, marks nothing", async () => {
+    await world.absence(db.superuser.$client, 1, "15:00", "16:00");
+    const runId = await ask();
+    setTestPoint("planning.afterSolve", async () => {
+      const { id, tenantGroupId, doctors } = world.clinic;
+      await db.superuser.$client`
+        insert into absences (tenant_group_id, clinic_id, doctor_id, local_from, local_until, during, reason)
+        values (${tenantGroupId}, ${id}, ${doctors[0]?.id as string}, '2099-01-01 00:00', '2099-01-02 00:00', '[2099-01-01Z,2099-01-02Z)', 'Test')`;
+    });
+
+    await calculate();
+
+    expect(await world.run(runId)).toMatchObject({ state: "CALCULATED", probably_stale_at: null });
+  });
+
+  it("between the last look at it and the end of the calculation waits, so that its event finds the plan", async () => {
+    const runId = await ask();
+    let writing: Promise<unknown> = Promise.resolve();
+    setTestPoint("planning.beforeSettled", async () => {
+      writing = world.absence(db.superuser.$client, 1, "15:00", "16:00");
+      for (let waits = 0; waits === 0; ) {
+        const [row] = await db.superuser.$client`
+          select count(*)::int4 as n from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+        waits = row?.n ?? 0;
+        if (await Promise.race([writing.then(() => true), Promise.resolve(false)])) break;
+      }
+    });
+
+    await calculate();
+    await writing;
+
+    expect(await world.run(runId)).toMatchObject({ state: "CALCULATED", probably_stale_at: null });
+    expect(await consume("15:00", "16:00")).toEqual([{ kind: "done" }]);
+  });
+});
+
 describe("a solver", () => {
   it("that dies is followed by another one when its lease has ended; the plan counts once", async () => {
     await world.visit("09:00", { status: "REQUESTED" });
@@ -261,6 +335,20 @@ describe("a solver", () => {
     expect(await world.run(runId)).toMatchObject({ state: "DISCARDED", ended_reason: "CANCELLED", lease_owner: null });
   });
 
+  it("hears of a cancel before it lays the problem out, and solves nothing", async () => {
+    const runId = await ask();
+    let solves = 0;
+    setTestPoint("planning.afterSnapshot", () => cancelRun(world.deps, world.call(world.staff), runId));
+
+    const counted: SolverDeps["solve"] = (problem, options) => {
+      solves += 1;
+      return solve(problem, options);
+    };
+    expect(await calculate({ solve: counted }, undefined, 60_000)).toMatchObject({ state: "DISCARDED" });
+    expect(solves).toBe(0);
+    expect(await world.run(runId)).toMatchObject({ state: "DISCARDED", ended_reason: "CANCELLED" });
+  });
+
   it("that is told to stop gives its run back, and no death is counted", async () => {
     const runId = await ask();
     const stopping = new AbortController();
@@ -280,8 +368,11 @@ describe("a solver", () => {
     const slow: SolverDeps["solve"] = async (problem, options, hooks) => {
       hooks?.onProgress?.({ phase: "search", elapsedMs: 7, rounds: 1, cost: 3, bound: 1, unassigned: 0 });
       await db.superuser.$client`update planning_runs set lease_until = clock_timestamp() + interval '1 ms' where id = ${runId}`;
-      while (((await world.run(runId)).progress as { cost?: number } | null)?.cost !== 3);
-      expect(new Date(String((await world.run(runId)).lease_until)).getTime()).toBeGreaterThan(Date.now() + 10_000);
+      const isHeld = async () => {
+        const { progress, lease_until: until } = await world.run(runId);
+        return (progress as { cost?: number } | null)?.cost === 3 && new Date(String(until)).getTime() > Date.now() + 10_000;
+      };
+      while (!(await isHeld())); // it is for the looks to make it so: else this never ends
       return solve(problem, options);
     };
 

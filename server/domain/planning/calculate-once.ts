@@ -24,6 +24,8 @@ export type Calculated = {
   solveMs: number | null;
 };
 type Control = { signal: AbortSignal; heartbeat?: () => void };
+/** With the patience of the thread and the look itself, a cancel is heard well within a second. */
+const usualLookMs = 200;
 type Options = { leaseMs?: number; lookMs?: number };
 
 /**
@@ -32,7 +34,7 @@ type Options = { leaseMs?: number; lookMs?: number };
  * makes the plan stale, and the apply finds out. A database that goes away leaves the run to its lease.
  */
 export async function calculateOnce(deps: SolverDeps, control: Control, options: Options = {}): Promise<Calculated> {
-  const { leaseMs = 30_000, lookMs = 500 } = options;
+  const { leaseMs = 30_000, lookMs = usualLookMs } = options;
   const run = await claimRun(deps.db, deps.worker, leaseMs);
   if (run === null || run === "ENDED") return { claimed: run === null ? 0 : 1, state: run && "DISCARDED", solveMs: null };
   await testPoint("planning.afterClaim", run);
@@ -60,6 +62,8 @@ class Calculation {
     if (!snapshot) return this.end("CLINIC_GONE");
     const snapshotMs = Math.round(clock.monotonicMs() - startedMs);
     await testPoint("planning.afterSnapshot", this.run);
+    await this.lookNow(); // a large clinic takes a moment to lay out: not for a run that nobody wants any more
+    if (this.why !== null) return this.stopped();
     const reasons = mayMove(snapshot, this.run.chosenIds, this.run.keptIds);
     const movable = [...reasons.keys()].filter((id) => this.run.previousAs !== "PART" || this.run.chosenIds.includes(id));
     const solvingMs = clock.monotonicMs();
@@ -132,13 +136,18 @@ class Calculation {
   }
 
   private async lookUntil(ended: AbortSignal): Promise<void> {
-    while (!ended.aborted && this.why === null) {
+    for (;;) {
+      await this.lookNow();
+      if (this.why !== null) break;
       await sleepFor(this.lookMs, undefined, { signal: AbortSignal.any([ended, this.control.signal]) }).catch(() => {});
       if (ended.aborted) return;
-      this.why = this.control.signal.aborted ? "STOPPED" : await this.look();
-      this.control.heartbeat?.();
     }
     this.stopping.abort();
+  }
+
+  private async lookNow(): Promise<void> {
+    this.why = this.control.signal.aborted ? "STOPPED" : await this.look();
+    this.control.heartbeat?.();
   }
 
   /** Renews the lease and says how far the solve is. An outage is no reason to stop: the plan may still be there when the database is back. */

@@ -1,5 +1,6 @@
 import { type Db, type Tx, withTx } from "@/db/client";
 import { appendAuditEntry } from "@/server/domain/audit/append-audit-entry";
+import { lockPlanningScope } from "@/server/domain/clinics/set-up";
 import { testPoint } from "@/server/test-points";
 import { type ClaimedRun, workerOf } from "./claim-run";
 import type { WhyMove } from "./may-move";
@@ -35,6 +36,7 @@ export function settleCalculation(db: Db, worker: string, run: ClaimedRun, calcu
   const moved = moves.filter(({ to }) => to !== null);
   const sources = sourcesOf(snapshot, new Set(moved.map(({ visit }) => visit.id)));
   return withTx(db, workerOf(worker, run), async (tx) => {
+    await lockPlanningScope(tx, { tenantGroupId: run.tenantGroupId, id: run.clinicId }); // before the run, as an apply does
     const rows = await tx.sql`
       update planning_runs
       set state = 'CALCULATED', lease_owner = null, lease_until = null, progress = null, calculated_at = clock_timestamp(),
@@ -50,6 +52,7 @@ export function settleCalculation(db: Db, worker: string, run: ClaimedRun, calcu
     if (rows.length === 0) return false;
     await insertMoves(tx, run, moves, calculation.stays);
     await insertSources(tx, run, sources);
+    await markChangedMeanwhile(tx, run);
     await testPoint("planning.beforeSettled", run);
     await appendAuditEntry(tx, workerOf(worker, run), {
       act: "planning.calculated",
@@ -159,4 +162,24 @@ async function insertSources(tx: Tx, { id, tenantGroupId, clinicId }: ClaimedRun
     select ${id}, s.id, ${tenantGroupId}, ${clinicId}, s.kind, s.expected
     from unnest(${sources.map((source) => source.id)}::uuid[], ${sources.map(({ kind }) => kind)}::text[],
       ${sources.map(({ expected }) => expected)}::int8[]) as s (id, kind, expected)`;
+}
+
+/**
+ * Facts that changed between the snapshot and now: their events may have come by while there was no plan to mark. The planning scope is held, so an event
+ * of any later one finds the plan calculated. By the same margins as planning-trigger.ts; advisory, as everything there.
+ */
+async function markChangedMeanwhile(tx: Tx, { id, clinicId }: ClaimedRun): Promise<void> {
+  await tx.sql`
+    update planning_runs r
+    set probably_stale_at = clock_timestamp(), probably_stale_facts = changed.facts
+    from (
+      select array_agg(distinct case f.fact_table
+          when 'absences' then 'ABSENCE' when 'closures' then 'CLOSURE' when 'resource_outages' then 'OUTAGE' when 'breaks' then 'BREAK'
+          when 'clinic_hours' then 'HOURS' when 'doctor_hours' then 'HOURS' else upper(f.fact_table) end) as facts
+      from fact_changes f
+      join planning_runs mine on mine.id = ${id}
+      where f.clinic_id = ${clinicId} and f.fact_version > mine.scope_fact_version
+        and (f.during is null or f.during && tstzrange((mine.from_date - 1)::timestamp at time zone 'UTC', (mine.until_date + 2)::timestamp at time zone 'UTC'))
+    ) changed
+    where r.id = ${id} and changed.facts is not null`;
 }
