@@ -52,7 +52,11 @@ export default {
         "Pure files (types, states, next-actions, the limits of planning) and types may be imported.",
       severity: "error",
       from: { path: "^(app/|proxy\\.ts)", pathNot: tests },
-      to: { path: "^server/(domain|event-log)/", pathNot: "/(types|states|next-actions)\\.ts$|/planning/limits\\.ts$", dependencyTypesNot: ["type-only"] },
+      to: {
+        path: "^server/(domain|event-log)/",
+        pathNot: "/(types|states|next-actions)\\.ts$|/planning/limits\\.ts$",
+        dependencyTypesNot: ["type-only"],
+      },
     },
     {
       name: "server-draws-nothing",
