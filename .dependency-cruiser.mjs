@@ -49,10 +49,14 @@ export default {
       name: "app-goes-through-the-edge",
       comment:
         "app → server/{auth,http,trpc} → server/domain: sign-in, scope and the idempotency key are applied at the edge, and are skipped by a direct call. " +
-        "Pure files (types, states, next-actions) and types may be imported.",
+        "Pure files (types, states, next-actions, the limits of planning) and types may be imported.",
       severity: "error",
       from: { path: "^(app/|proxy\\.ts)", pathNot: tests },
-      to: { path: "^server/(domain|event-log)/", pathNot: "/(types|states|next-actions)\\.ts$", dependencyTypesNot: ["type-only"] },
+      to: {
+        path: "^server/(domain|event-log)/",
+        pathNot: "/(types|states|next-actions)\\.ts$|/planning/limits\\.ts$",
+        dependencyTypesNot: ["type-only"],
+      },
     },
     {
       name: "server-draws-nothing",

@@ -186,7 +186,7 @@ async function calculated(
   const why = { code: "CHOSEN" as const, subjectRef: null, from: null, until: null };
   const placements = moves.map(({ id, doctorId, startsAt }) => ({ appointmentId: id, doctorId, startsAt, equipmentIds: [] }));
   const reasons = new Map(moves.map(({ id }) => [id, why]));
-  const calculation = { snapshot, snapshotMs: 1, solveMs: 1, solution: noSolution, placements, reasons, movable: moves.length };
+  const calculation = { snapshot, snapshotMs: 1, solveMs: 1, solution: noSolution, placements, reasons, movable: moves.length, stays: [] };
   await settleCalculation(database.worker, "bench", run, calculation);
   return run.id;
 }

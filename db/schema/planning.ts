@@ -95,6 +95,8 @@ export const planningRuns = pgTable(
     movable: integer(),
     moves: integer(),
     unplaced: integer(),
+    /** Visits that need another place, or were chosen for one, and stay all the same: pinned, under way, or of a length that no plan gives. */
+    stays: integer().notNull().default(0),
     sources: integer(),
     feasible: boolean(),
     proven: boolean(),
@@ -184,18 +186,18 @@ export const planningRuns = pgTable(
   ],
 );
 
-/** A visit that the plan gives another place, or has none for. Written with the calculation and never changed. */
+/** A visit that the plan gives another place, has none for, or leaves although a fact stands against it. Written with the calculation and never changed. */
 export const planningRunMoves = pgTable(
   "planning_run_moves",
   {
     runId: uuid().notNull(),
-    /** In the order of the new starts; those without a place come last. */
+    /** In the order of the new starts; then those without a place, then those that stay. */
     position: integer().notNull(),
     tenantGroupId: tenantGroupId(),
     clinicId: clinicId(),
     appointmentId: uuid().notNull(),
     appointmentRef: text().notNull(),
-    /** MOVE, or UNPLACED: no legal time was found, apply leaves it as it is. */
+    /** MOVE; UNPLACED: no legal time was found; STAYS: affected, and not this plan's to move. Apply leaves both as they are. */
     kind: text().notNull(),
     status: text().notNull(),
     fromDoctorId: uuid().notNull(),
@@ -221,9 +223,12 @@ export const planningRunMoves = pgTable(
     foreignKey({ columns: [t.tenantGroupId, t.runId], foreignColumns: [planningRuns.tenantGroupId, planningRuns.id] }),
     unique("planning_run_moves_visit").on(t.runId, t.appointmentId),
     index("planning_run_moves_appointment").on(t.appointmentId), // story of a visit: where appointment_id
-    check("planning_run_moves_kind", sql`kind in ('MOVE', 'UNPLACED')`),
+    check("planning_run_moves_kind", sql`kind in ('MOVE', 'UNPLACED', 'STAYS')`),
     // a visit that has begun is moved by nobody
-    check("planning_run_moves_status", sql`status in ('REQUESTED', 'CONFIRMED', 'PENDING_RESCHEDULE')`),
+    check(
+      "planning_run_moves_status",
+      sql`status in ('REQUESTED', 'CONFIRMED', 'PENDING_RESCHEDULE', 'CHECKED_IN', 'IN_PROGRESS') and (kind = 'STAYS' or status not in ('CHECKED_IN', 'IN_PROGRESS'))`,
+    ),
     check(
       "planning_run_moves_to",
       sql`num_nulls(to_doctor_id, to_starts_at, to_ends_at, to_equipment_ids) = case kind when 'MOVE' then 0 else 4 end and to_starts_at < to_ends_at`,

@@ -1,6 +1,7 @@
 // A plan, as the sweep cuts it: its request and its apply are there whole or not at all, and a calculation that was cut is taken over and counts once.
 import type { Db } from "@/db/client";
 import { systemClock } from "@/server/clock";
+import { applyAgainOnce } from "@/server/domain/planning/apply-again-once";
 import { applyPlan } from "@/server/domain/planning/apply-plan";
 import { calculateOnce } from "@/server/domain/planning/calculate-once";
 import { requestRun } from "@/server/domain/planning/request-run";
@@ -100,6 +101,41 @@ const applyOperation: Operation = {
   },
 };
 
+/** The database has broken a person's apply off, and it is time for the worker; runs of earlier rounds are left alone. */
+async function dueAgain({ superuser }: World, { runId, userId, ref }: Data): Promise<void> {
+  await superuser.$client`update planning_runs set next_attempt_at = null where state = 'RETRYABLE' and id <> ${runId as string}`;
+  await superuser.$client`
+    update planning_runs
+    set state = 'RETRYABLE', sqlstate = '40001', worker_attempts = 0, next_attempt_at = clock_timestamp() - interval '1 s', lease_owner = null,
+        lease_until = null, apply_by_id = ${userId as string}, apply_by_ref = ${ref as string}
+    where id = ${runId as string} and state in ('CALCULATED', 'RETRYABLE')`;
+}
+const retryable = "RETRYABLE,0,0,0,0,0,0";
+
+const applyAgainOperation: Operation = {
+  name: "plan apply again",
+  usesWorker: true,
+  async prepare(world, run) {
+    const data = await applyOperation.prepare(world, run);
+    await dueAgain(world, data);
+    return data;
+  },
+  act: async ({ worker }) => ({ ...(await applyAgainOnce(worker, "crash-planner")) }),
+  async inspect(world, data, report) {
+    const parts = await appliedParts(world, data);
+    const found = [retryable, applied].includes(parts) ? [] : [`half of it: ${parts}`];
+    return report.answer?.outcome === "APPLIED" && parts !== applied ? [...found, `told APPLIED, and not there: ${parts}`] : found;
+  },
+  async retry(world, data) {
+    for (let round = 0; round < 2; round++) {
+      await dueAgain(world, data);
+      await applyAgainOnce(world.worker, "crash-planner");
+    }
+    const parts = await appliedParts(world, data);
+    return parts === applied ? [] : [`not applied once: ${parts}`];
+  },
+};
+
 const requestParts = (world: World, data: Data) =>
   countsOf(
     world,
@@ -139,7 +175,7 @@ const runParts = (world: World, data: Data) =>
   countsOf(
     world,
     `select concat_ws(',', r.state, r.sources is not null, (select count(*) from planning_run_sources s where s.run_id = r.id) = coalesce(r.sources, 0),
-       (select count(*) from planning_run_moves m where m.run_id = r.id) = coalesce(r.moves + r.unplaced, 0),
+       (select count(*) from planning_run_moves m where m.run_id = r.id) = coalesce(r.moves + r.unplaced, 0) + r.stays,
        (select count(*) from audit_entries e where e.subject_id = r.id and e.act = 'planning.calculated')) as counts
      from planning_runs r where r.id = $1`,
     data.runId as string,
@@ -173,4 +209,4 @@ const calculateOperation: Operation = {
   },
 };
 
-export const planningOperations: Operation[] = [requestOperation, calculateOperation, applyOperation];
+export const planningOperations: Operation[] = [requestOperation, calculateOperation, applyOperation, applyAgainOperation];

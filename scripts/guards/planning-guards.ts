@@ -17,12 +17,22 @@ export const planningGuards: Guard[] = [
     name: "the planning scope, locked first",
     code: [
       {
-        file: "server/domain/planning/apply-plan.ts",
-        find: "await lockPlanningScope(tx, { tenantGroupId: actor.tenantGroupId, id: clinicId });",
-        put: "await tx.sql`select ${clinicId}`;",
+        file: "server/domain/planning/held-scope.ts",
+        find: "      for no key update`;",
+        put: "`;",
       },
     ],
     killer: { file: races, test: "in the hands of a READ COMMITTED writer that locks the scope first is waited for, and never missed" },
+  },
+  {
+    name: "the planning scope, locked first by the worker that applies again too",
+    code: [{ file: "server/domain/planning/held-scope.ts", find: "      for no key update`;", put: "`;" }],
+    killer: { file: again, test: "waits for a fact that is in a writer's hands, and never misses it" },
+  },
+  {
+    name: "an apply is SERIALIZABLE",
+    code: [{ file: "server/domain/planning/held-scope.ts", find: 'scope.isolation !== "serializable"', put: 'scope.isolation === ""' }],
+    killer: { file: apply, test: "such as a repeatable read one gets no hold of the scope, without which nothing is applied" },
   },
   {
     name: "the rows that a plan rests on, locked",
@@ -52,6 +62,21 @@ export const planningGuards: Guard[] = [
       { file: "server/domain/appointments/move-visits.ts", find: "where a.id = w.id and a.version = w.version", put: "where a.id = w.id" },
     ],
     killer: { file: races, test: "a visit that was moved by hand refuses the plan, by its name and both versions" },
+  },
+  {
+    name: "compare-and-set of what moves, alone",
+    code: [
+      { file: "server/domain/appointments/move-visits.ts", find: "where a.id = w.id and a.version = w.version", put: "where a.id = w.id" },
+    ],
+    killer: { file: apply, test: "alone refuses a version that came after the rows were compared: the whole statement is undone" },
+  },
+  {
+    name: "framing of the facts in their version",
+    code: [
+      { file: "server/domain/planning/snapshot/planning-fact-version.ts", find: "framed([framing, ...scope", put: "framed([...scope" },
+      { file: "server/domain/planning/snapshot/planning-fact-version.ts", find: "framed([framing, group])", put: "framed([group])" },
+    ],
+    killer: { file: apply, test: "is stale, although no fact has changed" },
   },
   {
     name: "claims within the seats, for plans too",
@@ -94,6 +119,20 @@ export const planningGuards: Guard[] = [
       },
     ],
     killer: { file: again, test: "does not apply for somebody who is STAFF no more" },
+  },
+  {
+    name: "who ordered an apply, asked under lock",
+    code: [
+      {
+        file: "server/domain/planning/apply-again-once.ts",
+        find: "select hold_role(${run.applyById}, ${run.clinicId}, 'STAFF') as holds",
+        put: "select exists (select from user_roles where user_id = ${run.applyById} and role = 'STAFF') as holds",
+      },
+    ],
+    killer: {
+      file: again,
+      test: "sees a role that is taken away while a booking holds the scope: it asked under lock, not in its old snapshot",
+    },
   },
   {
     name: "fence in the settling of a calculation",

@@ -1,7 +1,8 @@
 import { killScenarios } from "./kill-roles";
+import { killSolverScenario } from "./kill-solver";
 import { outageScenarios } from "./outages";
 import type { Scenario } from "./scenario";
 import { skewScenario } from "./skew-clocks";
 import { stallScenarios } from "./stall-holder";
 
-export const scenarios: Scenario[] = [...killScenarios, ...stallScenarios, ...outageScenarios, skewScenario];
+export const scenarios: Scenario[] = [...killScenarios, killSolverScenario, ...stallScenarios, ...outageScenarios, skewScenario];

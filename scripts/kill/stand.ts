@@ -21,7 +21,8 @@ import { type Supervised, supervise } from "./supervised";
 const readyMaxMs = 120_000;
 export const leaseMs = 15_000; // the shortest that the product accepts
 export const workerRoles = ["outbox-relay", "appointment-consumers", "notification-dispatch", "retry-scheduler"] as const;
-export type Role = "web" | (typeof workerRoles)[number];
+/** A planning solver is added by the scenario that needs one. */
+export type Role = "web" | "planning-solver" | (typeof workerRoles)[number];
 
 /** The whole product as a deployment runs it: each role in a process of its own, relay, consumers and dispatcher twice. */
 export type Stand = {

@@ -1,7 +1,7 @@
 // Which visits cannot take place as they stand once a fact holds. Pure; nothing is moved.
 import type { FactRow } from "./fact-row";
 import type { AffectedView, AffectedVisit } from "./fact-types";
-import { minuteMs, type Span } from "./local-time";
+import { localAt, minuteMs, type Span } from "./local-time";
 import { openingIntervals, shiftsOf, spansOfBreak } from "./open-time";
 import { mergeSpans, overlaps, subtractSpans } from "./spans";
 import type { ClinicFacts, DoctorFact, HoursFact, OutageFact } from "./types";
@@ -14,10 +14,10 @@ const shownMax = 200;
 /** `replaced`: the id of the row that the wish changes. `visits` are all that may touch the fact, by start. */
 export function affectedBy(facts: ClinicFacts, row: FactRow, visits: readonly PlacedVisit[], replaced?: string): AffectedView {
   const isAffected = testOf(facts, row, visits, replaced);
-  return affectedView(visits.filter(isAffected));
+  return affectedView(facts, visits.filter(isAffected));
 }
 
-export function affectedView(visits: readonly PlacedVisit[]): AffectedView {
+function affectedView({ clinic }: ClinicFacts, visits: readonly PlacedVisit[]): AffectedView {
   const shown = visits.slice(0, shownMax).map(({ id, ref, status, startsAt, endsAt, doctorId, patientRef }) => ({
     id,
     ref,
@@ -27,7 +27,12 @@ export function affectedView(visits: readonly PlacedVisit[]): AffectedView {
     doctorId,
     patientRef,
   }));
-  return { count: visits.length, visits: shown };
+  const days = new Map<string, number>();
+  for (const { from } of visits) {
+    const { date } = localAt(clinic.zone, from);
+    days.set(date, (days.get(date) ?? 0) + 1);
+  }
+  return { count: visits.length, visits: shown, days: [...days].map(([date, count]) => ({ date, visits: count })) };
 }
 
 function testOf(facts: ClinicFacts, row: FactRow, visits: readonly PlacedVisit[], replaced?: string): (visit: PlacedVisit) => boolean {
@@ -82,6 +87,7 @@ export function affectedByHours(
   const [before, after] = [layOut(doctor ? doctor.shifts : facts.hours), layOut(hours)];
   const isWithin = (spans: Span[], visit: Span) => subtractSpans([visit], nearby(spans, visit)).length === 0;
   return affectedView(
+    facts,
     visits.filter((visit) => (doctor === null || visit.doctorId === doctor.id) && isWithin(before, visit) && !isWithin(after, visit)),
   );
 }

@@ -66,7 +66,13 @@ const affectedVisit = z.object({
 export type AffectedVisit = z.infer<typeof affectedVisit>;
 
 /** Visits that cannot take place as they stand, the earliest first. Nothing is moved by saving a fact. */
-export const affectedView = z.object({ count: z.int(), visits: z.array(affectedVisit).describe("The first 200.") });
+export const affectedView = z.object({
+  count: z.int(),
+  visits: z.array(affectedVisit).describe("The first 200."),
+  days: z
+    .array(z.object({ date: z.iso.date(), visits: z.int() }))
+    .describe("All of them, by the clinic's date on which they begin, the earliest first."),
+});
 export type AffectedView = z.infer<typeof affectedView>;
 
 /** A fact as every answer shows it. Why somebody is absent stays at the desk. */

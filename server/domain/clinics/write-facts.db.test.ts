@@ -100,7 +100,11 @@ describe("a fact that is added", () => {
       doctorId: doctor(0),
       from: `${day}T09:00`,
       until: `${day}T17:00`,
-      affected: { count: 1, visits: [{ id: visit.id, ref: visit.ref, status: "CONFIRMED", patientRef: "PT-000001" }] },
+      affected: {
+        count: 1,
+        visits: [{ id: visit.id, ref: visit.ref, status: "CONFIRMED", patientRef: "PT-000001" }],
+        days: [{ date: day, visits: 1 }],
+      },
     });
     expect(first).toMatchObject({ etag: '"1"', location: `/api/v1/clinics/${ber.id}/absences/${body.id}` });
     expect(first.body).not.toContain("At home"); // what is stored under a key says nothing about a person
@@ -220,7 +224,7 @@ describe("a fact that is changed or ended", () => {
   it("is withdrawn when it has not begun, and over from this minute on when it is under way; what is over stays", async () => {
     const ahead = bodyOf(await add(absenceOn(nextTuesday())));
     const withdrawn = await ended(ahead.id, "1", "absence");
-    expect(bodyOf(withdrawn)).toMatchObject({ state: "ENDED", version: "2", affected: { count: 0, visits: [] } });
+    expect(bodyOf(withdrawn)).toMatchObject({ state: "ENDED", version: "2", affected: { count: 0, visits: [], days: [] } });
     expect(await sql()`select 1 from absences where id = ${ahead.id}`).toEqual([]);
     expect((await leftOf(withdrawn.commandId)).changes).toMatchObject([{ change: "REMOVED", fact_id: ahead.id }]);
 

@@ -47,7 +47,13 @@ export function endFact(deps: CommandDeps, call: FactChangeCall, kind: FactKind)
     const { now } = await beginFactWrite(tx, call, commandId, "facts");
     const before = await lockFact(tx, call, kind, now);
     const ended = await cutOrDelete(tx, call, kind, before, now);
-    return answer(tx, call, commandId, { kind, change: "ENDED", fact: ended, span: spanOf(before), affected: { count: 0, visits: [] } });
+    return answer(tx, call, commandId, {
+      kind,
+      change: "ENDED",
+      fact: ended,
+      span: spanOf(before),
+      affected: { count: 0, visits: [], days: [] },
+    });
   });
 }
 

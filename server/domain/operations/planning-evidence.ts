@@ -1,8 +1,9 @@
 import type { Tx } from "@/db/client";
+import { seeSources } from "../planning/lock-sources";
 import type { FactGroup } from "../planning/snapshot/types";
 import { factGroups } from "../planning/snapshot/types";
 import type { Levels } from "../planning/solver/types";
-import type { RequestedFrom, SourceBehind } from "../planning/types";
+import type { RequestedFrom } from "../planning/types";
 import { factChangesOf } from "./planning-fact-changes";
 import { questionsOfRun } from "./planning-questions";
 import { compareRun, groupOf, runColumns, runTables, type StoredRun, toRunRow } from "./planning-rows";
@@ -58,8 +59,8 @@ export async function runEvidence(tx: Tx, scope: OperationsScope, id: string): P
     scope: { tenantGroupRef: run.tenant_ref, clinicRef: run.clinic_ref, clinicName: run.clinic_name, zone: run.zone },
     asked: { byRef: run.asked_by, from: run.requested_from, at: run.requested_at, commandId: run.command_id },
     groups: run.fact_groups && groupPairs(run.fact_groups, now?.groups ?? null),
-    changes: row.differs.length > 0 ? await factChangesOf(tx, scope, run, row.differs) : [],
-    sources: run.sources === null ? null : await readSources(tx, id),
+    ...(await factChangesOf(tx, scope, run, row.differs)),
+    sources: run.sources === null ? null : await sourcesOf(tx, id),
     calculation: calculationOf(run),
     attempts: await readAttempts(tx, id),
     applied: await appliedOf(tx, scope, run),
@@ -91,24 +92,15 @@ async function readRun(tx: Tx, scope: OperationsScope, id: string): Promise<Stor
 const groupPairs = (calculated: Record<FactGroup, string>, current: Record<FactGroup, string> | null) =>
   factGroups.map((group) => ({ group, calculated: calculated[group], current: current?.[group] ?? null }));
 
-/** Every stored version held against the visit of now, as the apply will: a signpost here, the fence there. */
-async function readSources(tx: Tx, runId: string): Promise<RunEvidence["sources"]> {
-  const [counted] = await tx.sql<{ by_version: number; by_placement: number }[]>`
-    select count(*) filter (where kind = 'VERSION')::int as by_version, count(*) filter (where kind = 'PLACEMENT')::int as by_placement
-    from planning_run_sources where run_id = ${runId}`;
-  const behind = await tx.sql<(SourceBehind & { all: number })[]>`
-    select coalesce(a.ref, '–') as ref, s.kind, s.expected_version::text as "from",
-      (case s.kind when 'VERSION' then a.version else a.placement_version end)::text as "to", count(*) over ()::int as "all"
-    from planning_run_sources s
-    left join appointments a on a.id = s.appointment_id
-    where s.run_id = ${runId} and s.expected_version is distinct from case s.kind when 'VERSION' then a.version else a.placement_version end
-    order by a.ref
-    limit ${behindShown}`;
+/** Every stored version held against the visit of now, by the very statement of the apply: a signpost here, the fence there. */
+async function sourcesOf(tx: Tx, runId: string): Promise<RunEvidence["sources"]> {
+  const sources = await seeSources(tx, runId);
+  const behind = sources.filter(({ isAsExpected }) => !isAsExpected).sort((a, b) => (a.ref < b.ref ? -1 : 1));
   return {
-    byVersion: counted?.by_version ?? 0,
-    byPlacement: counted?.by_placement ?? 0,
-    behindCount: behind[0]?.all ?? 0,
-    behind: behind.map(({ ref, kind, from, to }) => ({ ref, kind, from, to })),
+    byVersion: sources.filter(({ kind }) => kind === "VERSION").length,
+    byPlacement: sources.filter(({ kind }) => kind === "PLACEMENT").length,
+    behindCount: behind.length,
+    behind: behind.slice(0, behindShown).map(({ ref, kind, expected, found }) => ({ ref, kind, from: expected, to: found })),
   };
 }
 

@@ -50,9 +50,19 @@ async function readHead(
   runId: string,
 ): Promise<Pick<MovesPage, "ref" | "zone" | "counts" | "told"> | null> {
   const [run] = await tx.sql<
-    { ref: string; zone: string; moves: number; unplaced: number; visits: number; is_applied: boolean; sent: number; all: number }[]
+    {
+      ref: string;
+      zone: string;
+      moves: number;
+      unplaced: number;
+      stays: number;
+      visits: number;
+      is_applied: boolean;
+      sent: number;
+      all: number;
+    }[]
   >`
-    select r.ref, c.zone, coalesce(r.moves, 0) as moves, coalesce(r.unplaced, 0) as unplaced, coalesce(r.visits, 0) as visits, r.applied_at is not null as is_applied,
+    select r.ref, c.zone, coalesce(r.moves, 0) as moves, coalesce(r.unplaced, 0) as unplaced, r.stays, coalesce(r.visits, 0) as visits, r.applied_at is not null as is_applied,
       messages.sent, messages.all
     from planning_runs r
     join clinics c on c.id = r.clinic_id
@@ -61,8 +71,9 @@ async function readHead(
       where n.command_id = r.apply_command_id and n.tenant_group_id = r.tenant_group_id) messages
     where r.id = ${runId} and r.tenant_group_id = ${scope.tenantGroupId} and r.clinic_id = any (${[...scope.clinicIds]}::uuid[])`;
   if (!run) return null;
-  const { ref, zone, moves, unplaced, visits, is_applied, sent, all } = run;
-  return { ref, zone, counts: { moves, stay: Math.max(0, visits - moves - unplaced), unplaced }, told: is_applied ? { sent, all } : null };
+  const { ref, zone, moves, unplaced, stays: affected, visits, is_applied, sent, all } = run;
+  const counts = { moves, stay: Math.max(0, visits - moves - unplaced), affected, unplaced };
+  return { ref, zone, counts, told: is_applied ? { sent, all } : null };
 }
 
 const refsOf = (tx: Tx, ids: ReturnType<Tx["sql"]>) => tx.sql`

@@ -40,4 +40,23 @@ describe("the records of plans", () => {
     await sql`update planning_runs set sources = sources - 1 where id = ${runId}`;
     expect(await noticed()).toEqual([]);
   });
+
+  it("hold after a plan moved several visits by one command, each of them once; a command of another kind changes one visit", async () => {
+    world.nextDay();
+    const [one, two] = [await world.visit("09:00"), await world.visit("11:00")];
+    const runId = await world.calculated([
+      { visit: one, at: "10:00" },
+      { visit: two, at: "12:00" },
+    ]);
+    expect(await world.apply(runId)).toMatchObject({ outcome: "APPLIED", written: 2 });
+    const once = async () => (await checkInvariants(db.worker)).find(({ invariant }) => invariant === "one command changes a visit once");
+    expect(await once()).toBeUndefined();
+
+    const sql = db.superuser.$client;
+    const [run] = await sql`select apply_command_id as id from planning_runs where id = ${runId}`;
+    await sql`update planning_runs set apply_command_id = uuidv7() where id = ${runId}`;
+    expect(await once()).toMatchObject({ offenders: 1, examples: [{ id: run?.id, detail: "2 changes" }] });
+    await sql`update planning_runs set apply_command_id = ${run?.id} where id = ${runId}`;
+    expect(await once()).toBeUndefined();
+  });
 });

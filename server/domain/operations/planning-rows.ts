@@ -29,6 +29,7 @@ export type StoredRun = {
   sources: number | null;
   moves: number | null;
   unplaced: number | null;
+  stays: number;
   apply_attempts: number;
   wanted: "RUN" | "CANCEL";
   requested_by_id: string;
@@ -68,7 +69,7 @@ export const runColumns = (tx: Tx): PendingQuery<Row[]> => tx.sql`
   r.id, r.ref, r.state, r.version::text as version, r.clinic_id, c.ref as clinic_ref, c.zone, r.from_date::text as from_date,
   r.until_date::text as until_date, r.fact_version, r.fact_groups, r.scope_fact_version::text as scope_fact_version,
   s.fact_version::text as scope_now, r.stale_kind, r.ended_reason, r.sqlstate, r.probably_stale_at is not null as probably_stale, r.sources, r.moves,
-  r.unplaced, r.apply_attempts, r.wanted, r.requested_by_id, r.requested_at, r.started_at, r.time_limit_ms, r.progress, r.next_attempt_at,
+  r.unplaced, r.stays, r.apply_attempts, r.wanted, r.requested_by_id, r.requested_at, r.started_at, r.time_limit_ms, r.progress, r.next_attempt_at,
   r.lease_until, ${atOf(tx)} as at, a.attempt, a.reached, a.fact_version as attempt_version, a.fact_groups as attempt_groups, a.behind, a.cas_failures,
   a.written`;
 export const runTables = (tx: Tx): PendingQuery<Row[]> => tx.sql`
@@ -148,6 +149,7 @@ export async function toRunRow(tx: Tx, scope: OperationsScope, run: StoredRun, g
     sources: run.sources,
     moves: run.moves,
     unplaced: run.unplaced,
+    stays: run.stays,
     written: run.written ?? 0,
     applyAttempts: run.apply_attempts,
     wanted: run.wanted,

@@ -80,6 +80,8 @@ export type RunRow = RowBase & {
   sources: number | null;
   moves: number | null;
   unplaced: number | null;
+  /** Affected or chosen, and left where they are by this plan. */
+  stays: number;
   written: number;
   applyAttempts: number;
   wanted: "RUN" | "CANCEL";
@@ -160,6 +162,8 @@ export type RunEvidence = {
   /** null: not calculated yet, or not comparable with the facts of now. */
   groups: { group: FactGroup; calculated: string; current: string | null }[] | null;
   changes: FactChangeView[];
+  /** Changes beyond those that are shown. */
+  changesMore: number;
   /** The stored versions held against the visits of now. */
   sources: { byVersion: number; byPlacement: number; behindCount: number; behind: SourceBehind[] } | null;
   calculation: CalculationView | null;
@@ -201,7 +205,7 @@ export type MoveView = {
   position: number;
   appointmentId: string;
   appointmentRef: string;
-  kind: "MOVE" | "UNPLACED";
+  kind: "MOVE" | "UNPLACED" | "STAYS";
   status: string;
   from: PlaceView;
   to: PlaceView | null;
@@ -215,7 +219,12 @@ export type MoveView = {
 export type MovesPage = {
   ref: string;
   zone: string;
-  counts: { moves: number; stay: number; unplaced: number };
+  counts: {
+    moves: number;
+    stay: number /** Of those that stay: what a fact stands against, or somebody chose. */;
+    affected: number;
+    unplaced: number;
+  };
   /** Of an applied run: its messages, and those that were sent. */
   told: { sent: number; all: number } | null;
   moves: MoveView[];

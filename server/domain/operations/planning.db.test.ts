@@ -62,10 +62,21 @@ describe("a plan that is ready", () => {
     const { runId, moves } = await aPlan();
     const page = await read((tx) => runMoves(tx, scope(), runId, -1, 10));
     const [first, second] = world.clinic.doctors as { ref?: string }[];
-    expect(page).toMatchObject({ counts: { moves: 1, stay: 1, unplaced: 0 }, told: null, next: null });
+    expect(page).toMatchObject({ counts: { moves: 1, stay: 1, affected: 0, unplaced: 0 }, told: null, next: null });
     expect(page?.moves[0]).toMatchObject({ appointmentRef: moves.ref, kind: "MOVE", told: null });
     expect(page?.moves[0]?.from.doctorRef).not.toBe(page?.moves[0]?.to?.doctorRef);
     if (first?.ref && second?.ref) expect([page?.moves[0]?.from.doctorRef, page?.moves[0]?.to?.doctorRef]).toEqual([first.ref, second.ref]);
+  });
+
+  it("names the affected visits that it leaves, and why, behind those that it moves", async () => {
+    const [moves, pinned] = [await world.visit("09:00"), await world.visit("11:00")];
+    const why = { code: "DOCTOR_ABSENT" as const, subjectRef: "D-000001", from: null, until: null };
+    const runId = await world.calculated([{ visit: moves, at: "10:00" }], { stays: new Map([[pinned.id, why]]) });
+
+    expect(await rowOf(runId)).toMatchObject({ moves: 1, unplaced: 0, stays: 1 });
+    const page = await read((tx) => runMoves(tx, scope(), runId, -1, 10));
+    expect(page?.counts).toEqual({ moves: 1, stay: 1, affected: 1, unplaced: 0 });
+    expect(page?.moves[1]).toMatchObject({ appointmentRef: pinned.ref, kind: "STAYS", whyCode: "DOCTOR_ABSENT", to: null });
   });
 
   it("is not there for another clinic", async () => {
@@ -74,6 +85,27 @@ describe("a plan that is ready", () => {
     expect(await read((tx) => runEvidence(tx, other, runId), other)).toBeNull();
     expect(await read((tx) => runMoves(tx, other, runId, -1, 10), other)).toBeNull();
     expect((await read((tx) => planningQueue(tx, other, planningFilter.parse({}), null, 50), other)).rows).toEqual([]);
+  });
+});
+
+describe("a visit that stays and changes after the calculation", () => {
+  it("and was completed where it was is not behind: the plan is offered as long as the fence lets it through", async () => {
+    const { runId, stays } = await aPlan();
+    await db.superuser.$client`
+      update appointments set status = 'COMPLETED', version = version + 1, placement_version = placement_version + 1 where id = ${stays.id}`;
+
+    expect((await evidenceOf(runId)).sources).toEqual({ byVersion: 1, byPlacement: 1, behindCount: 0, behind: [] });
+    expect(await world.apply(runId)).toMatchObject({ outcome: "APPLIED", sourcesBehind: 0 });
+  });
+
+  it("and was moved by hand is behind, by its placement", async () => {
+    const { runId, stays } = await aPlan();
+    await db.superuser.$client`
+      update appointments set version = version + 1, placement_version = placement_version + 1 where id = ${stays.id}`;
+
+    const behind = [{ ref: stays.ref, kind: "PLACEMENT", from: "1", to: "2" }];
+    expect((await evidenceOf(runId)).sources).toEqual({ byVersion: 1, byPlacement: 1, behindCount: 1, behind });
+    expect(await world.apply(runId)).toMatchObject({ outcome: "STALE_REJECTED", staleKind: "VERSIONS", behind });
   });
 });
 
@@ -89,6 +121,16 @@ describe("a fact that is changed after the calculation", () => {
     expect(changes[0]).toMatchObject({ group: "doctors", fact: "absences", change: "ADDED" });
     expect(changes[0]?.subjectRef).toMatch(/^D/);
     expect(questions[1]).toEqual({ question: "VERSIONS", answer: "YES_DIFFER" });
+  });
+
+  it("among many is named, the newest first, and the rest is counted", async () => {
+    const { runId } = await aPlan();
+    for (let i = 0; i < 14; i++) await world.absence(db.superuser.$client, 1, `14:${10 + i}`, `14:${11 + i}`);
+
+    const { changes, changesMore } = await evidenceOf(runId);
+    expect(changes).toHaveLength(12);
+    expect(changesMore).toBe(2);
+    expect(changes[0]?.from).toBe(new Date(await world.instant("14:23")).toISOString().replace(".000Z", "Z"));
   });
 
   it("makes the apply a refusal that was rolled back as a whole, and a new run takes its place", async () => {

@@ -185,6 +185,64 @@ describe("the planning worker", () => {
     expect((await world.row(moved)).version).toBe("1");
   });
 
+  it("waits for a fact that is in a writer's hands, and never misses it", async () => {
+    await due();
+    const writer = await held((sql) => world.absence(sql, 0, "15:00", "16:00"));
+    const applying = again();
+    await untilSomebodyWaits(applying);
+    await writer.commit();
+
+    expect(await applying).toEqual({ claimed: 1, outcome: "STALE_REJECTED" });
+    expect(await world.run(runId)).toMatchObject({ state: "STALE_REJECTED", stale_kind: "FACTS" });
+    expect((await world.row(moved)).version).toBe("1");
+  });
+
+  it("sees a role that is taken away while a booking holds the scope: it asked under lock, not in its old snapshot", async () => {
+    const former = await world.person("STAFF");
+    await db.superuser.$client`update planning_runs set apply_by_id = ${former.userId} where id = ${runId}`;
+    await due();
+    const booking = await held((sql) =>
+      sql.unsafe(`select 1 from planning_scopes where clinic_id = '${world.clinic.id}' for no key update`),
+    );
+    const applying = again();
+    await untilSomebodyWaits(applying);
+    await db.superuser.$client`delete from user_roles where user_id = ${former.userId}`;
+    await booking.commit();
+
+    expect(await applying).toEqual({ claimed: 1, outcome: "ROLE_REMOVED" });
+    expect((await world.row(moved)).version).toBe("1");
+  });
+
+  it("and whoever takes the role away while the plan is written waits until it is", async () => {
+    const former = await world.person("STAFF");
+    await db.superuser.$client`update planning_runs set apply_by_id = ${former.userId} where id = ${runId}`;
+    await due();
+    let revoking: Promise<unknown> = Promise.resolve();
+    let hasWaited = false;
+    setTestPoint("planning.movesWritten", async () => {
+      revoking = db.superuser.$client`delete from user_roles where user_id = ${former.userId}`.then(() => {});
+      hasWaited = await untilSomebodyWaits(revoking);
+    });
+
+    expect(await again()).toEqual({ claimed: 1, outcome: "APPLIED" });
+    await revoking;
+    expect(hasWaited).toBe(true);
+  });
+
+  it("writes down each attempt that the database broke off, as a person's own does", async () => {
+    await due();
+    storm();
+    expect(await again()).toEqual({ claimed: 1, outcome: "RETRYABLE" });
+
+    const entries = await db.superuser.$client`
+      select actor_kind, actor_ref, actor_role, result, reason_code, details ->> 'attempt' as attempt, details ->> 'orderedBy' as ordered_by
+      from audit_entries where subject_id = ${runId} and act = 'planning.applied' order by at, id`;
+    expect(entries).toMatchObject([
+      { actor_kind: "person", actor_ref: world.staff.ref, actor_role: "STAFF", result: "REFUSED", reason_code: "40001", attempt: "1" },
+      { actor_kind: "worker", result: "REFUSED", reason_code: "40001", attempt: "2", ordered_by: world.staff.ref },
+    ]);
+  });
+
   it("does not touch a run that STAFF discarded", async () => {
     await discardRun(world.deps, world.call(world.staff), runId);
 
@@ -192,3 +250,42 @@ describe("the planning worker", () => {
     expect(await world.run(runId)).toMatchObject({ state: "DISCARDED", sqlstate: "40001", ended_by_ref: world.staff.ref });
   });
 });
+
+/** A transaction of somebody else that has done its work and is not committed yet. */
+async function held(work: (sql: Pick<typeof db.superuser.$client, "unsafe">) => Promise<unknown>) {
+  let commit: () => void = () => {};
+  const ended = new Promise<void>((resolve) => {
+    commit = resolve;
+  });
+  let begun: () => void = () => {};
+  const ready = new Promise<void>((resolve) => {
+    begun = resolve;
+  });
+  const done = db.superuser.$client.begin(async (sql) => {
+    await work(sql as never);
+    begun();
+    await ended;
+  });
+  await Promise.race([ready, done]);
+  return {
+    commit: async () => {
+      commit();
+      await done;
+    },
+  };
+}
+
+/** Until some session of this database waits for a lock (true), or what should wait has ended without. */
+async function untilSomebodyWaits(waiter: Promise<unknown>): Promise<boolean> {
+  let hasEnded = false;
+  const note = () => {
+    hasEnded = true;
+  };
+  waiter.then(note, note);
+  while (!hasEnded) {
+    const [row] = await db.superuser.$client`
+      select count(*)::int4 as n from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+    if (row?.n > 0) return true;
+  }
+  return false;
+}

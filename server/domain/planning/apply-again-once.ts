@@ -2,12 +2,12 @@ import { type Db, type Tx, withTx } from "@/db/client";
 import { needsRestart, sqlstate } from "@/db/tx-error";
 import { systemClock } from "@/server/clock";
 import { appendAuditEntry } from "@/server/domain/audit/append-audit-entry";
-import { lockPlanningScope } from "@/server/domain/clinics/set-up";
 import { newUuid } from "@/server/ids";
 import { testPoint } from "@/server/test-points";
 import { applyInTx } from "./apply-in-tx";
 import { applyTx } from "./apply-plan";
 import { workerOf } from "./claim-run";
+import { HeldScope } from "./held-scope";
 import { planningLimits } from "./limits";
 import { type PlanningRun, readRun, toRun } from "./read-run";
 import { recordRetryable, recordVerdict } from "./record-attempt";
@@ -33,8 +33,9 @@ export async function applyAgainOnce(db: Db, worker: string, options: { leaseMs?
       actor,
       async (tx) => {
         runs += 1;
-        await lockPlanningScope(tx, { tenantGroupId: run.tenantGroupId, id: run.clinicId });
-        return applyHeld(tx, worker, run, { runs, elapsedMs });
+        const { tenantGroupId, clinicId, id: runId } = run;
+        const held = await HeldScope.lock(tx, { tenantGroupId, clinicId, runId, run: runs });
+        return applyHeld(tx, held, worker, run, { runs, elapsedMs });
       },
       applyTx,
     );
@@ -49,6 +50,7 @@ export async function applyAgainOnce(db: Db, worker: string, options: { leaseMs?
 
 async function applyHeld(
   tx: Tx,
+  held: HeldScope,
   worker: string,
   claimed: PlanningRun,
   of: { runs: number; elapsedMs: () => number },
@@ -60,7 +62,7 @@ async function applyHeld(
   const commandId = newUuid();
   const { tenantGroupId, clinicId } = run;
   const call = { actor, tenantGroupId, clinicId, commandId, role: null, reasonCode: "CLINIC_REQUEST" };
-  const verdict = await applyInTx(tx, run, call, systemClock.monotonicMs);
+  const verdict = await applyInTx(tx, held, run, call, systemClock.monotonicMs);
   const result = await recordVerdict(tx, run, verdict, { actor, commandId, requestKey: null, runs: of.runs, durationMs: of.elapsedMs() });
   await appendAuditEntry(tx, actor, {
     act: "planning.applied",
@@ -100,13 +102,10 @@ function claimRetryable(db: Db, worker: string, leaseMs: number): Promise<Planni
   });
 }
 
+/** Held until the apply has ended, as for a person: a role that is taken away while we waited for the scope makes this 40001, and the next run sees it. */
 async function ordererHoldsRole(tx: Tx, run: PlanningRun): Promise<boolean> {
-  const rows = await tx.sql`
-    select 1
-    from users u
-    join user_roles r on r.user_id = u.id and r.tenant_group_id = u.tenant_group_id
-    where u.id = ${run.applyById} and u.disabled_at is null and r.role = 'STAFF' and (r.clinic_id is null or r.clinic_id = ${run.clinicId})`;
-  return rows.length > 0;
+  const [held] = await tx.sql<{ holds: boolean }[]>`select hold_role(${run.applyById}, ${run.clinicId}, 'STAFF') as holds`;
+  return held?.holds ?? false;
 }
 
 /** Nothing is tried again by itself; the plan stays, for somebody who may. */

@@ -2,6 +2,7 @@ import { type Tx, withSavepoint } from "@/db/client";
 import { databaseError } from "@/db/tx-error";
 import { type MoveCall, moveVisits } from "@/server/domain/appointments/move-visits";
 import { testPoint } from "@/server/test-points";
+import type { HeldScope } from "./held-scope";
 import { planningLimits } from "./limits";
 import { type LoadedMove, loadMoves, lockResources, lockSources, type SourceRow, seeSources } from "./lock-sources";
 import { placeVisit } from "./place-visit";
@@ -19,12 +20,13 @@ export type Verdict = Omit<ApplyResult, "runId" | "runRef" | "attempt" | "sqlsta
 export type ApplyClock = () => number;
 
 /**
- * The fence. The caller's transaction is SERIALIZABLE and its first query has locked the planning scope, so the facts that are loaded here are those that
+ * The fence. The caller's transaction is SERIALIZABLE and its first query has locked the planning scope (`held` says both), so the facts that are loaded here are those that
  * every fact writer has left, and stay so until this transaction ends. In this order: facts once, and their digest against the plan's; resources, then
  * every row that the plan rests on, locked in the order of their ids; each version against the expected one; all moves by compare-and-set in one
  * statement. All or nothing: a verdict of STALE_REJECTED has written no visit.
  */
-export async function applyInTx(tx: Tx, run: PlanningRun, call: MoveCall, clock: ApplyClock): Promise<Verdict> {
+export async function applyInTx(tx: Tx, held: HeldScope, run: PlanningRun, call: MoveCall, clock: ApplyClock): Promise<Verdict> {
+  if (held.clinicId !== run.clinicId) throw new Error("the planning scope of another clinic is held");
   const attempt = new Attempt(clock);
   const scope = { tenantGroupId: run.tenantGroupId };
   const { clinicId, fromDate, untilDate } = run;
@@ -43,7 +45,7 @@ export async function applyInTx(tx: Tx, run: PlanningRun, call: MoveCall, clock:
     await testPoint("planning.resourcesLocked", run);
     attempt.compareSources(await lockSources(tx, run.id));
   });
-  await testPoint("planning.rowsLocked", run);
+  await testPoint("planning.rowsLocked", { run, tx });
   if (attempt.isBehind) return attempt.stale("VERSIONS", "CAS");
   if (placed.some(({ placement }) => Date.parse(placement.startsAt) <= Date.parse(snapshot.facts.asOf)))
     return attempt.stale("TIME", "CAS");

@@ -1,9 +1,11 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { withTx } from "@/db/client";
+import { type Tx, withTx } from "@/db/client";
 import { createTestDatabase, type TestDatabase } from "@/db/testing/test-database";
 import { newUuid } from "@/server/ids";
 import { clearTestPoints, setTestPoint } from "@/server/test-points";
 import { applyPlan } from "./apply-plan";
+import { HeldScope } from "./held-scope";
+import { planningFactVersion } from "./snapshot/planning-fact-version";
 import { PlanningWorld } from "./testing";
 
 let db: TestDatabase;
@@ -142,6 +144,36 @@ describe("the right to apply", () => {
   });
 });
 
+describe("a transaction that is not SERIALIZABLE", () => {
+  it.each(["read committed", "repeatable read"] as const)(
+    "such as a %s one gets no hold of the scope, without which nothing is applied",
+    async (isolation) => {
+      const runId = await world.calculated([{ visit: await world.visit("09:00"), at: "10:00" }]);
+      const { tenantGroupId, id: clinicId } = world.clinic;
+
+      const holding = withTx(db.web, world.staff, (tx) => HeldScope.lock(tx, { tenantGroupId, clinicId, runId, run: 1 }), { isolation });
+
+      await expect(holding).rejects.toThrow(`not by a ${isolation} one`);
+    },
+  );
+});
+
+describe("a plan of a release that framed its facts in another way", () => {
+  it("is stale, although no fact has changed", async () => {
+    const moved = await world.visit("09:00");
+    const runId = await world.calculated([{ visit: moved, at: "10:00" }]);
+    const older = planningFactVersion(await world.snapshot(), "pf:v0");
+    expect(older.version).not.toBe(planningFactVersion(await world.snapshot()).version);
+    await db.superuser.$client`
+      update planning_runs set fact_version = ${older.version}, fact_groups = ${JSON.stringify(older.groups)}::jsonb where id = ${runId}`;
+
+    expect(
+      await changeOf(async () => expect(await world.apply(runId)).toMatchObject({ outcome: "STALE_REJECTED", staleKind: "FACTS" })),
+    ).toMatchObject(nothing);
+    expect((await world.row(moved)).version).toBe("1");
+  });
+});
+
 describe("a second call", () => {
   it("under the same key gets the stored answer and writes nothing", async () => {
     const runId = await world.calculated([{ visit: await world.visit("09:00"), at: "10:00" }]);
@@ -223,6 +255,32 @@ describe("a plan that would double book", () => {
       update planning_run_moves set to_starts_at = now() - interval '1 day', to_ends_at = now() - interval '23 hours' where run_id = ${runId}`;
 
     expect(await changeOf(async () => expect(await world.apply(runId)).toMatchObject({ staleKind: "TIME" }))).toMatchObject(nothing);
+  });
+});
+
+describe("the compare-and-set of the moves", () => {
+  it("alone refuses a version that came after the rows were compared: the whole statement is undone", async () => {
+    const [one, two] = [await world.visit("09:00"), await world.visit("09:30")];
+    const runId = await world.calculated([
+      { visit: one, at: "14:00" },
+      { visit: two, at: "14:30" },
+    ]);
+    // within the apply's own transaction, so that no lock and no isolation level stands in front of the compare-and-set
+    setTestPoint("planning.rowsLocked", async (detail) => {
+      await (detail as { tx: Tx }).tx.sql`update appointments set version = version + 1 where id = ${two.id}`;
+    });
+
+    expect(await world.apply(runId)).toMatchObject({
+      outcome: "STALE_REJECTED",
+      staleKind: "VERSIONS",
+      reached: "WRITE",
+      casFailures: 1,
+      written: 0,
+    });
+    expect(await world.row(one)).toMatchObject({ version: "1" });
+    const [moved] = await db.superuser
+      .$client`select count(*)::int4 as n from appointment_history where appointment_id = any (${[one.id, two.id]}::uuid[])`;
+    expect(moved?.n).toBe(0);
   });
 });
 

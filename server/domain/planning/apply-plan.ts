@@ -3,12 +3,11 @@ import { needsRestart, sqlstate } from "@/db/tx-error";
 import { AppError } from "@/server/app-error";
 import { systemClock } from "@/server/clock";
 import type { MoveCall } from "@/server/domain/appointments/move-visits";
-import { lockPlanningScope } from "@/server/domain/clinics/set-up";
 import { runCommand } from "@/server/domain/idempotency/run-command";
 import type { Answer, CommandAnswer, CommandDeps } from "@/server/domain/idempotency/types";
 import type { PersonActor } from "@/server/domain/scope/actor";
-import { testPoint } from "@/server/test-points";
 import { applyInTx, type Verdict } from "./apply-in-tx";
+import { HeldScope } from "./held-scope";
 import { planningNextActions } from "./next-actions";
 import { type PlanningRun, readRun } from "./read-run";
 import { recordRetryable, recordVerdict } from "./record-attempt";
@@ -87,29 +86,28 @@ class ApplyAttempt {
   private readonly startedMs = systemClock.monotonicMs();
   private runs = 0;
   private scopeMs = 0;
+  private held: HeldScope | null = null;
 
   constructor(
     private readonly db: Db,
     private readonly ordered: Ordered,
   ) {}
 
-  /** The transaction's first query, so that its snapshot is as young as the lock; a fact writer in flight makes it 40001, and the next run sees the fact. */
   lockScope = async (tx: Tx): Promise<void> => {
     const { actor, clinicId, runId } = this.ordered;
     this.runs += 1;
     const startedMs = systemClock.monotonicMs();
-    await testPoint("planning.beforeScopeLock", { runId, run: this.runs });
-    await lockPlanningScope(tx, { tenantGroupId: actor.tenantGroupId, id: clinicId });
+    this.held = await HeldScope.lock(tx, { tenantGroupId: actor.tenantGroupId, clinicId, runId, run: this.runs });
     this.scopeMs = Math.round((systemClock.monotonicMs() - startedMs) * 10) / 10;
-    await testPoint("planning.scopeLocked", { runId, run: this.runs });
   };
 
   async inTx(tx: Tx, commandId: string, traceparent?: string): Promise<ApplyResult> {
     const { actor, clinicId, requestKey } = this.ordered;
+    if (!this.held) throw new Error("an apply begins with the planning scope");
     const run = await this.admit(tx);
     const { tenantGroupId } = run;
     const call: MoveCall = { actor, tenantGroupId, clinicId, commandId, role: "STAFF", reasonCode: "CLINIC_REQUEST", traceparent };
-    const verdict = await applyInTx(tx, run, call, systemClock.monotonicMs);
+    const verdict = await applyInTx(tx, this.held, run, call, systemClock.monotonicMs);
     return recordVerdict(tx, run, this.timed(verdict), { actor, commandId, requestKey, runs: this.runs, durationMs: this.elapsedMs() });
   }
 

@@ -1,10 +1,13 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { closeDb, openDb } from "@/db/client";
+import { closeDb, openDb, withTx } from "@/db/client";
 import { createTestDatabase, type TestDatabase } from "@/db/testing/test-database";
 import { systemClock } from "@/server/clock";
+import type { ClinicFactChangeV1 } from "@/server/domain/event-log/contracts/clinic-fact-v1";
+import type { PublishedEvent } from "@/server/domain/event-log/envelope";
 import { clearTestPoints, setTestPoint } from "@/server/test-points";
 import { calculateOnce, type SolverDeps } from "./calculate-once";
 import { cancelRun, requestPart } from "./decide-run";
+import { markProbablyStale } from "./planning-trigger";
 import { requestRun } from "./request-run";
 import { solve } from "./solver/solve";
 import { solveInThread } from "./solver/solve-in-thread";
@@ -19,7 +22,7 @@ beforeAll(async () => {
 beforeEach(async () => {
   await db.superuser.$client`
     update planning_runs set state = 'DISCARDED', ended_at = clock_timestamp(), ended_reason = 'DISCARDED', lease_owner = null, lease_until = null
-    where state in ('REQUESTED', 'CALCULATING')`;
+    where state in ('REQUESTED', 'CALCULATING', 'CALCULATED')`;
   world.nextDay();
 });
 afterEach(clearTestPoints);
@@ -91,11 +94,46 @@ describe("a calculation", () => {
     const runId = await ask([pinned.id]);
     await calculate();
 
-    expect((await movesOf(runId)).map((move) => [move.appointment_id, move.why_code])).toEqual([[waits.id, "PENDING_RESCHEDULE"]]);
+    expect((await movesOf(runId)).map((move) => [move.appointment_id, move.kind, move.why_code])).toEqual([
+      [waits.id, "MOVE", "PENDING_RESCHEDULE"],
+      [pinned.id, "STAYS", "DOCTOR_ABSENT"],
+    ]);
     expect(await world.apply(runId)).toMatchObject({ outcome: "APPLIED" });
     expect(await world.row(pinned)).toMatchObject({ version: "1" });
     const [told] = await db.superuser.$client`select count(*)::int4 as n from notification_intents where appointment_id = ${pinned.id}`;
     expect(told?.n).toBe(0);
+  });
+
+  it("reports every affected visit that it leaves: pinned, of another length, there already or chosen in vain; none is counted as placed", async () => {
+    const [hit, pinned, longer, there] = [
+      await world.visit("09:00"),
+      await world.visit("09:30"),
+      await world.visit("10:00"),
+      await world.visit("10:30"),
+    ];
+    const [waits, chosen, fine] = [
+      await world.visit("11:00", { status: "PENDING_RESCHEDULE" }),
+      await world.visit("14:00"),
+      await world.visit("15:00"),
+    ];
+    await db.superuser.$client`update appointments set pinned = true where id = any (${[pinned.id, waits.id, chosen.id, fine.id]}::uuid[])`;
+    await db.superuser.$client`update appointments set ends_at = ends_at - interval '5 minutes' where id = ${longer.id}`;
+    await db.superuser.$client`update appointments set status = 'CHECKED_IN' where id = ${there.id}`;
+    await world.absence(db.superuser.$client, 0, "09:00", "12:00");
+    const runId = await ask([chosen.id]);
+    await calculate();
+
+    expect(await world.run(runId)).toMatchObject({ state: "CALCULATED", movable: 1, moves: 1, unplaced: 0, stays: 5, visits: 7 });
+    expect((await movesOf(runId)).map((move) => [move.appointment_id, move.kind, move.why_code, move.status])).toEqual([
+      [hit.id, "MOVE", "DOCTOR_ABSENT", "CONFIRMED"],
+      [pinned.id, "STAYS", "DOCTOR_ABSENT", "CONFIRMED"],
+      [longer.id, "STAYS", "DOCTOR_ABSENT", "CONFIRMED"],
+      [there.id, "STAYS", "DOCTOR_ABSENT", "CHECKED_IN"],
+      [waits.id, "STAYS", "PENDING_RESCHEDULE", "PENDING_RESCHEDULE"],
+      [chosen.id, "STAYS", "CHOSEN", "CONFIRMED"],
+    ]);
+    expect(await world.apply(runId)).toMatchObject({ outcome: "APPLIED", written: 1, sourcesCompared: 7 });
+    expect(await world.row(pinned)).toMatchObject({ version: "1" });
   });
 
   it("without a legal time for a visit says so and places it nowhere: empty availability of what it needs is no freedom (H-K2)", async () => {
@@ -123,7 +161,10 @@ describe("a calculation", () => {
     const made = JSON.parse((await requestPart(world.deps, world.call(world.staff, part), whole, part, "OPERATIONS")).body);
     await calculate();
 
-    expect((await movesOf(made.id)).map((move) => move.appointment_id)).toEqual([two.id]);
+    expect((await movesOf(made.id)).map((move) => [move.appointment_id, move.kind])).toEqual([
+      [two.id, "MOVE"],
+      [one.id, "STAYS"],
+    ]);
     expect(await world.apply(made.id)).toMatchObject({ outcome: "APPLIED", written: 1 });
     expect((await world.row(one)).version).toBe("1");
     expect(await world.apply(whole)).toMatchObject({ outcome: "STALE_REJECTED", staleKind: "VERSIONS", behind: [{ ref: two.ref }] });
@@ -148,6 +189,77 @@ describe("a calculation", () => {
     const placesOf = async (runId: string) =>
       (await movesOf(runId)).map((move) => [move.appointment_id, move.to_doctor_id, move.to_starts_at]);
     expect(await placesOf(again)).toEqual(await placesOf(first));
+  });
+});
+
+describe("a fact that changes while a plan is calculated", () => {
+  const eventOf = async (from: string, until: string) => {
+    const [scope] = await db.superuser.$client`select fact_version from planning_scopes where clinic_id = ${world.clinic.id}`;
+    const { id: clinicId, tenantGroupId } = world.clinic;
+    const payload = {
+      clinicId,
+      fact: "ABSENCE",
+      factVersion: scope?.fact_version,
+      from: await world.instant(from),
+      until: await world.instant(until),
+    };
+    return { tenantGroupId, clinicId, payload } as PublishedEvent<ClinicFactChangeV1>;
+  };
+  const consume = async (from: string, until: string) => {
+    const event = await eventOf(from, until);
+    return withTx(db.worker, { worker: "planning-trigger-v1", tenantGroupId: world.clinic.tenantGroupId }, (tx) =>
+      markProbablyStale(tx, [event]),
+    );
+  };
+
+  it("and whose event comes by before there is a plan to mark is marked with the plan", async () => {
+    await world.visit("09:00", { status: "REQUESTED" });
+    const runId = await ask();
+    setTestPoint("planning.afterSolve", async () => {
+      await world.absence(db.superuser.$client, 1, "15:00", "16:00");
+      expect(await consume("15:00", "16:00")).toEqual([{ kind: "noEffect", reason: "NO_PLAN" }]);
+    });
+
+    await calculate();
+
+    const run = await world.run(runId);
+    expect(run).toMatchObject({ state: "CALCULATED", probably_stale_facts: ["ABSENCE"] });
+    expect(run.probably_stale_at).not.toBeNull();
+  });
+
+  it("on other dates, or before the snapshot, marks nothing", async () => {
+    await world.absence(db.superuser.$client, 1, "15:00", "16:00");
+    const runId = await ask();
+    setTestPoint("planning.afterSolve", async () => {
+      const { id, tenantGroupId, doctors } = world.clinic;
+      await db.superuser.$client`
+        insert into absences (tenant_group_id, clinic_id, doctor_id, local_from, local_until, during, reason)
+        values (${tenantGroupId}, ${id}, ${doctors[0]?.id as string}, '2099-01-01 00:00', '2099-01-02 00:00', '[2099-01-01Z,2099-01-02Z)', 'Test')`;
+    });
+
+    await calculate();
+
+    expect(await world.run(runId)).toMatchObject({ state: "CALCULATED", probably_stale_at: null });
+  });
+
+  it("between the last look at it and the end of the calculation waits, so that its event finds the plan", async () => {
+    const runId = await ask();
+    let writing: Promise<unknown> = Promise.resolve();
+    setTestPoint("planning.beforeSettled", async () => {
+      writing = world.absence(db.superuser.$client, 1, "15:00", "16:00");
+      for (let waits = 0; waits === 0; ) {
+        const [row] = await db.superuser.$client`
+          select count(*)::int4 as n from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+        waits = row?.n ?? 0;
+        if (await Promise.race([writing.then(() => true), Promise.resolve(false)])) break;
+      }
+    });
+
+    await calculate();
+    await writing;
+
+    expect(await world.run(runId)).toMatchObject({ state: "CALCULATED", probably_stale_at: null });
+    expect(await consume("15:00", "16:00")).toEqual([{ kind: "done" }]);
   });
 });
 
@@ -223,6 +335,20 @@ describe("a solver", () => {
     expect(await world.run(runId)).toMatchObject({ state: "DISCARDED", ended_reason: "CANCELLED", lease_owner: null });
   });
 
+  it("hears of a cancel before it lays the problem out, and solves nothing", async () => {
+    const runId = await ask();
+    let solves = 0;
+    setTestPoint("planning.afterSnapshot", () => cancelRun(world.deps, world.call(world.staff), runId));
+
+    const counted: SolverDeps["solve"] = (problem, options) => {
+      solves += 1;
+      return solve(problem, options);
+    };
+    expect(await calculate({ solve: counted }, undefined, 60_000)).toMatchObject({ state: "DISCARDED" });
+    expect(solves).toBe(0);
+    expect(await world.run(runId)).toMatchObject({ state: "DISCARDED", ended_reason: "CANCELLED" });
+  });
+
   it("that is told to stop gives its run back, and no death is counted", async () => {
     const runId = await ask();
     const stopping = new AbortController();
@@ -242,8 +368,11 @@ describe("a solver", () => {
     const slow: SolverDeps["solve"] = async (problem, options, hooks) => {
       hooks?.onProgress?.({ phase: "search", elapsedMs: 7, rounds: 1, cost: 3, bound: 1, unassigned: 0 });
       await db.superuser.$client`update planning_runs set lease_until = clock_timestamp() + interval '1 ms' where id = ${runId}`;
-      while (((await world.run(runId)).progress as { cost?: number } | null)?.cost !== 3);
-      expect(new Date(String((await world.run(runId)).lease_until)).getTime()).toBeGreaterThan(Date.now() + 10_000);
+      const isHeld = async () => {
+        const { progress, lease_until: until } = await world.run(runId);
+        return (progress as { cost?: number } | null)?.cost === 3 && new Date(String(until)).getTime() > Date.now() + 10_000;
+      };
+      while (!(await isHeld())); // it is for the looks to make it so: else this never ends
       return solve(problem, options);
     };
 

@@ -5,7 +5,7 @@ import { logger } from "@/server/logger";
 import { testPoint } from "@/server/test-points";
 import { type ClaimedRun, claimRun, endCalculation, giveBack, workerOf } from "./claim-run";
 import { mayMove } from "./may-move";
-import { placementsOf, problemFromSnapshot } from "./problem-from-snapshot";
+import { type ClinicProblem, placementsOf, problemFromSnapshot } from "./problem-from-snapshot";
 import { settleCalculation } from "./settle-calculation";
 import { loadSnapshot } from "./snapshot/load-snapshot";
 import type { PlanningSnapshot } from "./snapshot/types";
@@ -13,6 +13,7 @@ import type { solveInThread } from "./solver/solve-in-thread";
 import type { Solution, SolveProgress } from "./solver/types";
 import type { PlanningReason } from "./states";
 import type { PlanningState } from "./types";
+import { visitsThatStay } from "./visits-that-stay";
 
 export type SolverDeps = { db: Db; worker: string; clock: Clock; solve: typeof solveInThread };
 export type Calculated = {
@@ -23,6 +24,8 @@ export type Calculated = {
   solveMs: number | null;
 };
 type Control = { signal: AbortSignal; heartbeat?: () => void };
+/** With the patience of the thread and the look itself, a cancel is heard well within a second. */
+const usualLookMs = 200;
 type Options = { leaseMs?: number; lookMs?: number };
 
 /**
@@ -31,7 +34,7 @@ type Options = { leaseMs?: number; lookMs?: number };
  * makes the plan stale, and the apply finds out. A database that goes away leaves the run to its lease.
  */
 export async function calculateOnce(deps: SolverDeps, control: Control, options: Options = {}): Promise<Calculated> {
-  const { leaseMs = 30_000, lookMs = 500 } = options;
+  const { leaseMs = 30_000, lookMs = usualLookMs } = options;
   const run = await claimRun(deps.db, deps.worker, leaseMs);
   if (run === null || run === "ENDED") return { claimed: run === null ? 0 : 1, state: run && "DISCARDED", solveMs: null };
   await testPoint("planning.afterClaim", run);
@@ -59,6 +62,8 @@ class Calculation {
     if (!snapshot) return this.end("CLINIC_GONE");
     const snapshotMs = Math.round(clock.monotonicMs() - startedMs);
     await testPoint("planning.afterSnapshot", this.run);
+    await this.lookNow(); // a large clinic takes a moment to lay out: not for a run that nobody wants any more
+    if (this.why !== null) return this.stopped();
     const reasons = mayMove(snapshot, this.run.chosenIds, this.run.keptIds);
     const movable = [...reasons.keys()].filter((id) => this.run.previousAs !== "PART" || this.run.chosenIds.includes(id));
     const solvingMs = clock.monotonicMs();
@@ -67,13 +72,17 @@ class Calculation {
     if (solved === "FAILED") return this.end("SOLVER_FAILED");
     const solveMs = Math.round(clock.monotonicMs() - solvingMs);
     await testPoint("planning.afterSolve", this.run);
+    const { problem, solution, placements } = solved;
+    const movedIds = new Set(problem.visits.map(({ id }) => id));
     const isSettled = await settleCalculation(db, worker, this.run, {
-      ...solved,
       snapshot,
       snapshotMs,
       solveMs,
+      solution,
+      placements,
       reasons,
-      movable: movable.length,
+      movable: movedIds.size,
+      stays: visitsThatStay(snapshot, movedIds, { broken: solution.pinnedViolations, reasons, chosenIds: this.run.chosenIds }),
     });
     return { claimed: 1, state: isSettled ? "CALCULATED" : "FENCED", solveMs };
   }
@@ -82,11 +91,11 @@ class Calculation {
   private async planOf(
     snapshot: PlanningSnapshot,
     movable: string[],
-  ): Promise<{ solution: Solution; placements: ReturnType<typeof placementsOf> } | "STOPPED" | "FAILED"> {
+  ): Promise<{ problem: ClinicProblem; solution: Solution; placements: ReturnType<typeof placementsOf> } | "STOPPED" | "FAILED"> {
     try {
       const problem = problemFromSnapshot(snapshot, movable);
       const solution = await this.solve(problem);
-      return solution ? { solution, placements: placementsOf(problem, solution.plan) } : "STOPPED";
+      return solution ? { problem, solution, placements: placementsOf(problem, solution.plan) } : "STOPPED";
     } catch (error) {
       logger.error(
         { run: this.run.ref, err: { name: (error as Error).name, message: (error as Error).message } },
@@ -127,13 +136,18 @@ class Calculation {
   }
 
   private async lookUntil(ended: AbortSignal): Promise<void> {
-    while (!ended.aborted && this.why === null) {
+    for (;;) {
+      await this.lookNow();
+      if (this.why !== null) break;
       await sleepFor(this.lookMs, undefined, { signal: AbortSignal.any([ended, this.control.signal]) }).catch(() => {});
       if (ended.aborted) return;
-      this.why = this.control.signal.aborted ? "STOPPED" : await this.look();
-      this.control.heartbeat?.();
     }
     this.stopping.abort();
+  }
+
+  private async lookNow(): Promise<void> {
+    this.why = this.control.signal.aborted ? "STOPPED" : await this.look();
+    this.control.heartbeat?.();
   }
 
   /** Renews the lease and says how far the solve is. An outage is no reason to stop: the plan may still be there when the database is back. */

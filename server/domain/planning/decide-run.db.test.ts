@@ -42,6 +42,14 @@ describe("a request", () => {
     await expect(ask(await world.person("ADMIN"))).rejects.toMatchObject({ code: "right-missing" });
   });
 
+  it("that names a visit outside of its dates is refused: the solver would leave it out without a word", async () => {
+    const visit = await world.visit("09:00");
+    const later = { fromDate: nextDate(world.day), untilDate: nextDate(world.day), chosenIds: [visit.id] };
+
+    expect(await ask(world.staff, later)).toMatchObject({ status: 422, code: "subject-invalid" });
+    expect(await ask(world.staff, { ...later, fromDate: world.day })).toMatchObject({ status: 201 });
+  });
+
   it("while a run of dates that overlap is under way is answered with that run; for other dates it is not", async () => {
     const first = await ask();
     const wider = { ...world.range, untilDate: nextDate(world.day) };

@@ -6,7 +6,7 @@ import type { Answer, CommandAnswer, CommandDeps } from "@/server/domain/idempot
 import type { Role } from "@/server/domain/scope/actor";
 import { type PlanningAction, planningNextActions } from "./next-actions";
 import { type PlanningRun, readRun } from "./read-run";
-import { askingRole, requested, writeRun } from "./request-run";
+import { askingRole, requested, visitsWithin, writeRun } from "./request-run";
 import { hasEnded, type PlanningReason } from "./states";
 import type { PlanningCall, PlanPart, RequestedFrom } from "./types";
 
@@ -50,7 +50,8 @@ export function recalculateRun(deps: CommandDeps, call: PlanningCall, runId: str
     if (!hasEnded(run.state)) await discard(tx, run, "RECALCULATED", call.actor.ref);
     const { actor, clinicId } = call;
     const { fromDate, untilDate, keptIds } = run;
-    const chosenIds = await stillThere(tx, clinicId, run.chosenIds);
+    // the others were moved to other dates meanwhile
+    const chosenIds = await visitsWithin(tx, clinicId, { fromDate, untilDate, ids: run.chosenIds });
     const previous = { id: run.id, as: run.previousAs === "PART" ? ("PART" as const) : ("RECALCULATION" as const) };
     const made = await writeRun(tx, { actor, clinicId, commandId, requestedFrom, fromDate, untilDate, chosenIds, keptIds, previous });
     return requested(made, role, "planning.recalculated", run, run.ref);
@@ -98,14 +99,6 @@ async function discard(tx: Tx, run: PlanningRun, reason: PlanningReason, byRef: 
     set state = 'DISCARDED', ended_at = clock_timestamp(), ended_reason = ${reason}, ended_by_ref = ${byRef}, lease_owner = null, lease_until = null,
         next_attempt_at = null, version = version + 1
     where id = ${run.id}`;
-}
-
-/** Of the visits that were chosen, those that still are there: the others were cancelled meanwhile, or are another clinic's. */
-async function stillThere(tx: Tx, clinicId: string, ids: string[]): Promise<string[]> {
-  const rows = await tx.sql<
-    { id: string }[]
-  >`select id from appointments where clinic_id = ${clinicId} and id = any (${ids}::uuid[]) order by id`;
-  return rows.map(({ id }) => id);
 }
 
 const decided = (run: PlanningRun, role: Role, act: string, body: Record<string, string>): Answer => ({

@@ -1,5 +1,6 @@
 import { type Db, type Tx, withTx } from "@/db/client";
 import { AppError } from "@/server/app-error";
+import { appendAuditEntry } from "@/server/domain/audit/append-audit-entry";
 import { backoffMs } from "@/server/domain/leases/backoff";
 import { type Actor, actorIdentity } from "@/server/domain/scope/actor";
 import { newUuid } from "@/server/ids";
@@ -64,6 +65,16 @@ export function recordRetryable(
           version = version + 1
       where id = ${run.id}`;
     await insertAttempt(tx, run, result, of, null);
+    await appendAuditEntry(tx, actor, {
+      act: "planning.applied",
+      result: "REFUSED",
+      reasonCode: of.sqlstate,
+      ...(person ? { role: "STAFF" as const } : {}),
+      clinicId: run.clinicId,
+      subjectType: "planning-run",
+      subjectId: run.id,
+      details: { run: run.ref, attempt: result.attempt, written: 0, runs: of.runs, orderedBy: person?.ref ?? run.applyByRef },
+    });
     return result;
   });
 }

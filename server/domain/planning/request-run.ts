@@ -68,7 +68,7 @@ export async function writeRun(tx: Tx, run: NewRun): Promise<WrittenRun> {
   const { actor, clinicId, fromDate, untilDate, chosenIds } = run;
   const { tenantGroupId } = actor;
   await lockPlanningScope(tx, { tenantGroupId, id: clinicId });
-  await assertOwnVisits(tx, clinicId, chosenIds);
+  await assertCovered(tx, run);
   const [running] = await tx.sql<{ id: string; ref: string; state: string; from_date: string; until_date: string }[]>`
     select id, ref, state, from_date, until_date
     from planning_runs
@@ -89,9 +89,23 @@ export async function writeRun(tx: Tx, run: NewRun): Promise<WrittenRun> {
   return made;
 }
 
-async function assertOwnVisits(tx: Tx, clinicId: string, ids: readonly string[]): Promise<void> {
-  if (ids.length === 0) return;
-  const [found] = await tx.sql<{ n: number }[]>`
-    select count(*)::int4 as n from appointments where clinic_id = ${clinicId} and id = any (${[...ids]}::uuid[])`;
-  if (found?.n !== ids.length) throw new AppError("subject-invalid", "A visit that was chosen is none of this clinic.");
+/** A visit outside of the dates would be left out without a word: the solver never sees it. */
+async function assertCovered(tx: Tx, { clinicId, chosenIds, fromDate, untilDate }: NewRun): Promise<void> {
+  if (chosenIds.length === 0) return;
+  const found = await visitsWithin(tx, clinicId, { fromDate, untilDate, ids: chosenIds });
+  if (found.length !== chosenIds.length)
+    throw new AppError("subject-invalid", "A visit that was chosen is none of this clinic, or begins on none of these dates.");
+}
+
+/** Of some visits, those of the clinic that begin on these dates, by id. */
+export async function visitsWithin(
+  tx: Tx,
+  clinicId: string,
+  { fromDate, untilDate, ids }: { fromDate: string; untilDate: string; ids: readonly string[] },
+): Promise<string[]> {
+  const rows = await tx.sql<{ id: string }[]>`
+    select id from appointments
+    where clinic_id = ${clinicId} and id = any (${[...ids]}::uuid[]) and local_date between ${fromDate}::date and ${untilDate}::date
+    order by id`;
+  return rows.map(({ id }) => id);
 }

@@ -1,5 +1,6 @@
 import { type Db, type Tx, withTx } from "@/db/client";
 import { appendAuditEntry } from "@/server/domain/audit/append-audit-entry";
+import { lockPlanningScope } from "@/server/domain/clinics/set-up";
 import { testPoint } from "@/server/test-points";
 import { type ClaimedRun, workerOf } from "./claim-run";
 import type { WhyMove } from "./may-move";
@@ -7,6 +8,7 @@ import { type PlannedPlace, placeVisit } from "./place-visit";
 import { planningFactVersion } from "./snapshot/planning-fact-version";
 import type { PlanningSnapshot, VisitFact } from "./snapshot/types";
 import type { Solution } from "./solver/types";
+import type { StayingVisit } from "./visits-that-stay";
 
 export type Calculation = {
   snapshot: PlanningSnapshot;
@@ -15,7 +17,10 @@ export type Calculation = {
   solution: Solution;
   placements: (PlannedPlace & { appointmentId: string })[];
   reasons: Map<string, WhyMove>;
+  /** Visits that the plan was free to move. */
   movable: number;
+  /** Those that are affected and that it left all the same. */
+  stays: readonly StayingVisit[];
 };
 
 type Move = { visit: VisitFact; why: WhyMove; to: (PlannedPlace & { endsAt: string }) | null };
@@ -31,21 +36,23 @@ export function settleCalculation(db: Db, worker: string, run: ClaimedRun, calcu
   const moved = moves.filter(({ to }) => to !== null);
   const sources = sourcesOf(snapshot, new Set(moved.map(({ visit }) => visit.id)));
   return withTx(db, workerOf(worker, run), async (tx) => {
+    await lockPlanningScope(tx, { tenantGroupId: run.tenantGroupId, id: run.clinicId }); // before the run, as an apply does
     const rows = await tx.sql`
       update planning_runs
       set state = 'CALCULATED', lease_owner = null, lease_until = null, progress = null, calculated_at = clock_timestamp(),
           fact_version = ${version.version}, fact_groups = ${JSON.stringify(version.groups)}::jsonb, scope_fact_version = ${snapshot.facts.clinic.factVersion},
           snapshot_at = ${snapshot.facts.asOf}, snapshot_ms = ${calculation.snapshotMs}, solve_ms = ${calculation.solveMs},
           visits = ${snapshot.visits.length}, movable = ${calculation.movable}, moves = ${moved.length}, unplaced = ${moves.length - moved.length},
-          sources = ${sources.length}, feasible = ${solution.feasible}, proven = ${solution.proven}, proven_by = ${solution.provenBy},
+          stays = ${calculation.stays.length}, sources = ${sources.length}, feasible = ${solution.feasible}, proven = ${solution.proven}, proven_by = ${solution.provenBy},
           reproducible = ${solution.reproducible}, ended_by = ${solution.endedBy}, cost = ${solution.cost}, bound = ${finite(solution.bound)},
           gap = ${finite(solution.gap)}, unassigned_bound = ${solution.unassignedBound}, levels = ${JSON.stringify(solution.levels)}::jsonb,
           engine = ${JSON.stringify(solution.engine)}::jsonb, phases = ${JSON.stringify(solution.phases)}::jsonb, version = version + 1
       where id = ${run.id} and fence = ${run.fence} and state = 'CALCULATING'
       returning 1`;
     if (rows.length === 0) return false;
-    await insertMoves(tx, run, moves);
+    await insertMoves(tx, run, moves, calculation.stays);
     await insertSources(tx, run, sources);
+    await markChangedMeanwhile(tx, run);
     await testPoint("planning.beforeSettled", run);
     await appendAuditEntry(tx, workerOf(worker, run), {
       act: "planning.calculated",
@@ -57,6 +64,7 @@ export function settleCalculation(db: Db, worker: string, run: ClaimedRun, calcu
         version: version.version,
         moves: moved.length,
         unplaced: moves.length - moved.length,
+        stays: calculation.stays.length,
         sources: sources.length,
       },
     });
@@ -109,16 +117,25 @@ const sourcesOf = ({ visits }: PlanningSnapshot, moved: ReadonlySet<string>): So
 const wasTold = ({ status, toldPlacementVersion, placementVersion }: VisitFact): boolean =>
   toldPlacementVersion !== null && (status === "PENDING_RESCHEDULE" || toldPlacementVersion === placementVersion);
 
-async function insertMoves(tx: Tx, { id, tenantGroupId, clinicId }: ClaimedRun, moves: Move[]): Promise<void> {
-  if (moves.length === 0) return;
-  const rows = moves.map(({ visit, why, to }, i) => ({
+async function insertMoves(
+  tx: Tx,
+  { id, tenantGroupId, clinicId }: ClaimedRun,
+  moves: readonly Move[],
+  stays: readonly StayingVisit[],
+): Promise<void> {
+  if (moves.length + stays.length === 0) return;
+  const all = [
+    ...moves.map((move) => ({ ...move, kind: move.to ? "MOVE" : "UNPLACED" })),
+    ...stays.map((stay) => ({ ...stay, to: null, kind: "STAYS" })),
+  ];
+  const rows = all.map(({ visit, why, to, kind }, i) => ({
     run_id: id,
     position: i + 1,
     tenant_group_id: tenantGroupId,
     clinic_id: clinicId,
     appointment_id: visit.id,
     appointment_ref: visit.ref,
-    kind: to ? "MOVE" : "UNPLACED",
+    kind,
     status: visit.status,
     from_doctor_id: visit.doctorId,
     from_starts_at: visit.startsAt,
@@ -145,4 +162,24 @@ async function insertSources(tx: Tx, { id, tenantGroupId, clinicId }: ClaimedRun
     select ${id}, s.id, ${tenantGroupId}, ${clinicId}, s.kind, s.expected
     from unnest(${sources.map((source) => source.id)}::uuid[], ${sources.map(({ kind }) => kind)}::text[],
       ${sources.map(({ expected }) => expected)}::int8[]) as s (id, kind, expected)`;
+}
+
+/**
+ * Facts that changed between the snapshot and now: their events may have come by while there was no plan to mark. The planning scope is held, so an event
+ * of any later one finds the plan calculated. By the same margins as planning-trigger.ts; advisory, as everything there.
+ */
+async function markChangedMeanwhile(tx: Tx, { id, clinicId }: ClaimedRun): Promise<void> {
+  await tx.sql`
+    update planning_runs r
+    set probably_stale_at = clock_timestamp(), probably_stale_facts = changed.facts
+    from (
+      select array_agg(distinct case f.fact_table
+          when 'absences' then 'ABSENCE' when 'closures' then 'CLOSURE' when 'resource_outages' then 'OUTAGE' when 'breaks' then 'BREAK'
+          when 'clinic_hours' then 'HOURS' when 'doctor_hours' then 'HOURS' else upper(f.fact_table) end) as facts
+      from fact_changes f
+      join planning_runs mine on mine.id = ${id}
+      where f.clinic_id = ${clinicId} and f.fact_version > mine.scope_fact_version
+        and (f.during is null or f.during && tstzrange((mine.from_date - 1)::timestamp at time zone 'UTC', (mine.until_date + 2)::timestamp at time zone 'UTC'))
+    ) changed
+    where r.id = ${id} and changed.facts is not null`;
 }

@@ -118,7 +118,10 @@ export class PlanningWorld {
     treatment === "ULTRASOUND" ? [this.clinic.ultrasound.id] : treatment === "GROUP" ? [this.clinic.room.id] : [];
 
   /** A plan with these moves, as a solver would have left it. Answers the run's id. */
-  async calculated(moves: TestMove[], more: { range?: PlanRequest; unplaced?: TestVisit[] } = {}): Promise<string> {
+  async calculated(
+    moves: TestMove[],
+    more: { range?: PlanRequest; unplaced?: TestVisit[]; stays?: Map<string, WhyMove> } = {},
+  ): Promise<string> {
     const request = more.range ?? { ...this.range, chosenIds: moves.map(({ visit }) => visit.id) };
     const answer = await requestRun(this.deps, this.call(this.staff, request), request, "OPERATIONS");
     const run = await claimRun(this.db.worker, "solver-a", 30_000);
@@ -129,8 +132,11 @@ export class PlanningWorld {
     for (const { visit } of moves) if (!reasons.has(visit.id)) reasons.set(visit.id, chosen);
     const placements = await Promise.all(moves.map((move) => this.placed(move)));
     const unassigned = (more.unplaced ?? []).map(({ id }) => ({ id, why: "NO_ROOM" as const }));
+    const stays = snapshot.visits.flatMap((visit) =>
+      more.stays?.has(visit.id) ? [{ visit, why: more.stays.get(visit.id) as WhyMove }] : [],
+    );
     const solution = { ...noSolution, unassigned, feasible: unassigned.length === 0 };
-    const calculation = { snapshot, snapshotMs: 1, solveMs: 1, solution, placements, reasons, movable: reasons.size };
+    const calculation = { snapshot, snapshotMs: 1, solveMs: 1, solution, placements, reasons, movable: reasons.size, stays };
     if (!(await settleCalculation(this.db.worker, "solver-a", run, calculation))) throw new Error("the run was taken over");
     return run.id;
   }

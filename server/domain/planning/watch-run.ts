@@ -20,6 +20,8 @@ export type WatchedRun = {
   movable: number | null;
   moves: number | null;
   unplaced: number | null;
+  /** Affected or chosen, and left where they are: for somebody to see to by hand. */
+  stays: number;
   endedReason: string | null;
   probablyStale: boolean;
   cancel: PlanningDecision;
@@ -29,7 +31,7 @@ export type WatchedRun = {
 export async function watchRun(tx: Tx, actor: PersonActor, clinicId: string, runId: string): Promise<WatchedRun> {
   askingRole(actor, clinicId);
   const [row] = await tx.sql`
-    select id, ref, state, wanted, from_date, until_date, requested_at, requested_by_id, progress, time_limit_ms, movable, moves, unplaced, ended_reason,
+    select id, ref, state, wanted, from_date, until_date, requested_at, requested_by_id, progress, time_limit_ms, movable, moves, unplaced, stays, ended_reason,
            probably_stale_at is not null as probably_stale
     from planning_runs
     where id = ${runId} and clinic_id = ${clinicId}`;
@@ -48,6 +50,7 @@ export async function watchRun(tx: Tx, actor: PersonActor, clinicId: string, run
     movable: row.movable,
     moves,
     unplaced: row.unplaced,
+    stays: row.stays,
     endedReason: row.ended_reason,
     probablyStale: row.probably_stale,
     cancel,

@@ -113,6 +113,23 @@ describe("what changed since a snapshot", () => {
     expect(change?.actorRef).not.toBe("");
   });
 
+  it("reads the newest of thousands: what was changed last is never the one that drops out", async () => {
+    const before = await snapshot();
+    await db.superuser.$client`
+      insert into fact_changes (tenant_group_id, clinic_id, fact_version, fact_table, fact_id, change, new_digest, after, actor_kind, actor_ref)
+      select ${ber.tenantGroupId}, ${ber.id}, ${before.facts.clinic.factVersion}::bigint + n, 'breaks', 'old-' || n, 'ADDED', 'digest-' || n, '{}', 'database', 'flood'
+      from generate_series(1, 2100) n`;
+    await db.superuser.$client`update planning_scopes set fact_version = fact_version + 2100 where clinic_id = ${ber.id}`;
+    await withTx(db.migrator, {}, (tx) =>
+      insertAbsence(tx, ber, { doctorId: doctorId(), from: "2027-02-11T09:00", until: "2027-02-11T10:00" }),
+    );
+
+    const changes = await since(before.facts.clinic.factVersion);
+
+    expect(changes[0]).toMatchObject({ table: "absences", change: "ADDED" });
+    expect(changes.at(-1)).toMatchObject({ factId: "old-102" });
+  });
+
   it("is nobody's outside of the clinic", async () => {
     const { nyc } = world.t1;
     expect(await withRead(db.web, nyc.scope, (tx) => factChangesSince(tx, nyc.scope, range(), { factVersion: "0" }))).toEqual([]);

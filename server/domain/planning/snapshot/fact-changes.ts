@@ -35,6 +35,7 @@ type Row = Omit<FactChange, "groups" | "change" | "from" | "until"> & {
   longest: number;
 };
 
+/** The newest are read: when there are more, it is the oldest that nobody sees, and a fact may seem to have been what it was in between. */
 const readMax = 2_000;
 
 /**
@@ -71,8 +72,9 @@ export async function factChangesSince(
       and f.tenant_group_id = ${scope.tenantGroupId ?? null}::uuid
       and (${scope.clinicIds ? [...scope.clinicIds] : null}::uuid[] is null or f.clinic_id = any (${scope.clinicIds ? [...scope.clinicIds] : null}::uuid[]))
       and f.fact_version > ${factVersion}::bigint
-    order by f.fact_version, f.id
+    order by f.fact_version desc, f.id desc
     limit ${readMax}`;
+  rows.reverse();
   const net = withoutPairs([...netOf(rows).values()].filter((row) => touches(row, range)));
   return net
     .map(toChange)

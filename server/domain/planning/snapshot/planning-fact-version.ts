@@ -8,19 +8,19 @@ export const planningFactFraming = "pf:v1";
 
 /**
  * The version of the facts that a snapshot holds: SHA-256 over typed, length-framed fields, rows sorted by their bytes in code. The order of rows and of
- * keys and the zone of the reader do not matter; visits are not in it (the versions of a run's sources cover them).
+ * keys and the zone of the reader do not matter; visits are not in it (the versions of a run's sources cover them). `framing`: another one than that of this release makes the version of another release.
  */
-export function planningFactVersion(snapshot: PlanningSnapshot): PlanningFactVersion {
-  const groups = Object.fromEntries(factGroups.map((group) => [group, groupDigest(snapshot, group)])) as Record<FactGroup, string>;
+export function planningFactVersion(snapshot: PlanningSnapshot, framing = planningFactFraming): PlanningFactVersion {
+  const groups = Object.fromEntries(factGroups.map((group) => [group, groupDigest(snapshot, group, framing)])) as Record<FactGroup, string>;
   const { clinicId, fromDate, untilDate } = snapshot.range;
   const scope = [snapshot.facts.clinic.tenantGroupId, clinicId, fromDate, untilDate];
-  return { version: sha256([framed([planningFactFraming, ...scope, ...factGroups.flatMap((group) => [group, groups[group]])])]), groups };
+  return { version: sha256([framed([framing, ...scope, ...factGroups.flatMap((group) => [group, groups[group]])])]), groups };
 }
 
-function groupDigest(snapshot: PlanningSnapshot, group: FactGroup): string {
+function groupDigest(snapshot: PlanningSnapshot, group: FactGroup, framing: string): string {
   const tables = factRecords.filter((records) => records.group === group);
   return sha256([
-    framed([planningFactFraming, group]),
+    framed([framing, group]),
     ...tables.flatMap(({ table, rows }) => {
       const encoded = rows(snapshot).map(encodeRow).sort(Buffer.compare);
       return [framed([table, String(encoded.length)]), ...encoded.flatMap((row) => [lengthOf(row), row])];

@@ -39,13 +39,13 @@ export type WeightsFact = {
   perDayMoved: number;
   /** For each started quarter of an hour. */
   perQuarterMoved: number;
-  /** A visit without a place: other than the preferred doctor, per day off the wished day, outside of the wished window. */
+  /** A visit with a wish: other than the preferred doctor, per day off the wished day, outside of the wished window. No booking brings a wish yet. */
   otherDoctor: number;
   perDayOff: number;
   outsideWindow: number;
   /** For each pair of visits of one doctor on one day. */
   loadPair: number;
-  /** For each five idle minutes between a doctor's first and last visit of a day. */
+  /** For each five idle minutes between a doctor's first and last visit of a day. Stored, and charged by no engine yet: the minutes are only shown. */
   gapPerFiveMinutes: number;
 };
 

@@ -7,7 +7,7 @@ import type { ThreadMessage, ThreadTask } from "./solver-thread";
 import type { Plan, Problem, Solution, SolveOptions, SolveProgress } from "./types";
 
 /** How long a thread may take to hear that it is to end. */
-const patienceMs = 500;
+const patienceMs = 300;
 /** HiGHS may miss the time limit while it is silent. */
 const overrunMs = 2000;
 

@@ -41,7 +41,7 @@ export function FactEditor({ day, column, start, changes, offBecause, onSaved, o
       { enabled: asked !== null, staleTime: 0, retry: false },
     ),
   );
-  const { busy, problem, send, forget } = useFactCommand((body) => onSaved(body.affected ?? { count: 0, visits: [] }));
+  const { busy, problem, send, forget } = useFactCommand((body) => onSaved(body.affected ?? { count: 0, visits: [], days: [] }));
   const wish = wishOf(typed, column);
   const change = (next: Partial<Typed>) => {
     setTyped({ ...typed, ...next });

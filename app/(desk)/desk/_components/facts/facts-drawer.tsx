@@ -60,7 +60,7 @@ export default function FactsDrawer({ day, column, start, hold, onClose }: Props
     close();
     void readAgain();
   };
-  const { busy, problem, send } = useFactCommand(() => onSaved({ count: 0, visits: [] }));
+  const { busy, problem, send } = useFactCommand(() => onSaved({ count: 0, visits: [], days: [] }));
   const end = (fact: ListedFact) => {
     const command = { factId: fact.id, version: fact.version, kind: fact.kind };
     void send(command, (key) => client.facts.end.mutate({ clinicId, key, ...command }));

@@ -7,18 +7,15 @@ import { Button } from "@/app/_components/button";
 import { Ref } from "@/app/_components/ref";
 import { StateWord } from "@/app/_components/state";
 import { planningStates } from "@/app/_components/state-dictionary";
-import { addDays, dateIn, formatDates, laterDate } from "@/app/_components/time";
+import { formatDate, formatDates } from "@/app/_components/time";
 import { useTRPC, useTRPCClient } from "@/app/_trpc/client";
 import type { AffectedView } from "@/server/domain/clinics/fact-types";
 import type { DeskDay } from "@/server/domain/operations/desk-day";
 import { calendarToday } from "../calendar-today";
 import { FactProblemNotice } from "./fact-problem";
 import { runWords } from "./fact-words";
+import { searchRange } from "./search-range";
 import { useFactCommand } from "./use-fact-command";
-
-/** Days after the last affected visit in which a new time is looked for, and the most that one plan covers. */
-const searchDays = 7;
-const daysMax = 31;
 
 /** Asks for new times for the visits that a fact left without a place, and follows the calculation. STAFF apply what it finds. */
 export function FindNewTimes({ day, affected }: { day: DeskDay; affected: AffectedView }) {
@@ -28,7 +25,7 @@ export function FindNewTimes({ day, affected }: { day: DeskDay; affected: Affect
   const clinicId = day.clinic.id;
   const [runId, setRunId] = useState<string | null>(null);
   const { busy, problem, send } = useFactCommand((body) => setRunId(String(body.id)));
-  const change = { ...rangeOf(affected, day), chosenIds: affected.visits.map(({ id }) => id) };
+  const { beyond, ...change } = searchRange(affected, { zone: day.clinic.zone, today: calendarToday(day), date: day.date });
   const ask = () => void send(change, (key) => client.planning.request.mutate({ clinicId, key, change }));
   return (
     <section className="sec grid gap-3" aria-label={t("facts.findNewTimes")}>
@@ -45,16 +42,9 @@ export function FindNewTimes({ day, affected }: { day: DeskDay; affected: Affect
       ) : (
         <Run clinicId={clinicId} runId={runId} />
       )}
+      {beyond > 0 && <p className="text-2nd">{t("facts.beyond", { count: beyond, date: formatDate(change.untilDate, locale) })}</p>}
     </section>
   );
-}
-
-function rangeOf({ visits }: AffectedView, day: DeskDay): { fromDate: string; untilDate: string } {
-  const dates = visits.map(({ startsAt }) => dateIn(startsAt, day.clinic.zone));
-  const fromDate = laterDate(dates[0] ?? day.date, calendarToday(day));
-  const wished = addDays(dates.at(-1) ?? fromDate, searchDays);
-  const last = addDays(fromDate, daysMax - 1);
-  return { fromDate, untilDate: laterDate(wished, last) === last ? wished : last };
 }
 
 /** How far the calculation is, and what it found. */
@@ -97,6 +87,7 @@ function Run({ clinicId, runId }: { clinicId: string; runId: string }) {
         />
       )}
       <p role="status">{t(runWords[run.state], { moves: run.moves ?? 0, unplaced: run.unplaced ?? 0 })}</p>
+      {run.stays > 0 && <p className="text-2nd">{t("facts.stays", { count: run.stays })}</p>}
       {run.probablyStale && run.state === "CALCULATED" && <p className="text-meta text-2nd">{t("facts.probablyStale")}</p>}
     </div>
   );

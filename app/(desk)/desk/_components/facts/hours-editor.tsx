@@ -53,7 +53,7 @@ function WeekForm({ day, doctorId, hours, mayChange, offBecause, onSaved, onCanc
   const preview = useQuery(
     trpc.facts.previewHours.queryOptions(input, { enabled: isAsked && week.wrong.length === 0, staleTime: 0, retry: false }),
   );
-  const { busy, problem, send, forget } = useFactCommand((body) => onSaved(body.affected ?? { count: 0, visits: [] }));
+  const { busy, problem, send, forget } = useFactCommand((body) => onSaved(body.affected ?? { count: 0, visits: [], days: [] }));
   const isSeen = isAsked && preview.data !== undefined && !preview.isFetching;
   const refused = isAsked && preview.isError ? problemOf(preview.error) : null;
   const save = () => {

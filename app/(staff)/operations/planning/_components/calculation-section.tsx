@@ -35,7 +35,7 @@ export function CalculationSection({ evidence }: { evidence: RunEvidence }) {
           </span>
         </KeyValue>
         <Sources evidence={evidence} />
-        {calculation && <Quality calculation={calculation} unplaced={row.unplaced ?? 0} />}
+        {calculation && <Quality calculation={calculation} unplaced={row.unplaced ?? 0} stays={row.stays} />}
       </KeyValueList>
     </section>
   );
@@ -73,7 +73,7 @@ function Sources({ evidence: { sources, row } }: { evidence: RunEvidence }) {
   );
 }
 
-function Quality({ calculation, unplaced }: { calculation: CalculationView; unplaced: number }) {
+function Quality({ calculation, unplaced, stays }: { calculation: CalculationView; unplaced: number; stays: number }) {
   const t = useTranslations();
   const apart = useApart();
   const { feasible, movable, bound, gap, proven, cost, levels, reproducible, endedBy } = calculation;
@@ -91,6 +91,7 @@ function Quality({ calculation, unplaced }: { calculation: CalculationView; unpl
         <span className="dim">
           · {feasible ? t("planning.allPlaced", { count: movable }) : t("planning.unplaced", { count: unplaced })}
         </span>
+        {stays > 0 && <span>· {t("planning.staysAffected", { count: stays })}</span>}
       </KeyValue>
       <KeyValue term={t("planning.boundAndGap")} wrap>
         <span className="num">

@@ -47,7 +47,7 @@ export function MoveRow({ move, zone, chosen }: { move: MoveView; zone: string; 
         {move.to ? (
           <Place place={move.to} before={move.status === "PENDING_RESCHEDULE" ? "NONE" : move.from} zone={zone} />
         ) : (
-          <span className="dim">{t("planning.noPlace")}</span>
+          <span className="dim">{t(move.kind === "STAYS" ? "planning.staysHere" : "planning.noPlace")}</span>
         )}
       </td>
       <td className="wy">

@@ -16,7 +16,7 @@ const hasEnded = ({ row }: RunEvidence): boolean => row.runState === "APPLIED" |
 export function VersionComparison({ evidence }: { evidence: RunEvidence }) {
   const t = useTranslations();
   const locale = useLocale();
-  const { row, groups, calculation, changes, scope } = evidence;
+  const { row, groups, calculation, changes, changesMore, scope } = evidence;
   if (!groups || !row.versions || !calculation) return null;
   const seconds = (at: string) => formatTime(at, scope.zone, "seconds", locale);
   const { current } = row.versions;
@@ -70,6 +70,7 @@ export function VersionComparison({ evidence }: { evidence: RunEvidence }) {
               </span>
             </li>
           ))}
+          {changesMore > 0 && <li className="dim">{t("planning.moreChanges", { count: changesMore })}</li>}
         </ul>
       )}
     </section>
