@@ -54,7 +54,7 @@ describe("facts over tRPC", () => {
     const [desk, admin] = [await as("FRONT_DESK"), await as("FRONT_DESK", "ADMIN")];
     const fact = { kind: "absence" as const, input: { doctorId, from: "2098-02-11", until: "2098-02-11" } };
     const key = `key-${newUuid()}`;
-    expect(await desk.preview({ clinicId, fact })).toEqual({ count: 0, visits: [] });
+    expect(await desk.preview({ clinicId, fact })).toEqual({ count: 0, visits: [], days: [] });
     const added = await desk.add({ clinicId, key, fact });
     expect(await desk.add({ clinicId, key, fact })).toEqual({ ...added, replayed: true });
     expect(await codeOf(desk.add({ clinicId, key, fact: { ...fact, input: { ...fact.input, until: "2098-02-12" } } }))).toBe(
