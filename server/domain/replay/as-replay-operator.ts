@@ -80,16 +80,8 @@ async function noteRefusal(db: Db, actor: Actor, clinicId: string, refusal: AppE
 }
 
 /**
- * For the statements of a runner: true while everybody who approved the request `r` still holds the role and is no disabled user. A fragment, so that
- * it is asked together with the claim that it allows.
+ * For the statements of a runner: true while everybody who approved the request `r` still holds the role and is no disabled user, and holds those rows
+ * until the transaction has ended, so that a role is not taken away between this question and the claim that it allows. A fragment, asked together with it.
  */
 export const approversHoldRole = (tx: Tx) => tx.sql`
-  not exists (
-    select 1
-    from unnest(array[r.approver_id, r.second_approver_id]) a (id)
-    where a.id is not null
-      and not exists (
-        select 1
-        from users u
-        join user_roles o on o.user_id = u.id
-        where u.id = a.id and u.disabled_at is null and o.role = ${role} and (o.clinic_id is null or o.clinic_id = r.clinic_id)))`;
+  (hold_role(r.approver_id, r.clinic_id, ${role}) and (r.second_approver_id is null or hold_role(r.second_approver_id, r.clinic_id, ${role})))`;

@@ -299,6 +299,31 @@ describe("people, while it runs", () => {
   });
 });
 
+describe("a role that is taken away while a job is claimed", () => {
+  it("waits until the claim has committed: nothing is claimed for somebody who may not any more", async () => {
+    await world.stopped(2);
+    const request = await world.approved(operator, world.group());
+    let revoking: Promise<unknown> = Promise.resolve();
+    let hasWaited = false;
+    setTestPoint("replay.beforeClaim", async () => {
+      clearTestPoints();
+      let isDone = false;
+      revoking = world.takeRole(operator).then(() => {
+        isDone = true;
+      });
+      for (const end = Date.now() + 10_000; !hasWaited && !isDone && Date.now() < end; ) {
+        const waiting = await world.db.superuser.$client`
+          select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like '%delete from user_roles%' and pid <> pg_backend_pid()`;
+        hasWaited = waiting.length > 0;
+      }
+    });
+    await world.run();
+    await revoking;
+    expect(hasWaited).toBe(true);
+    expect(await counts(request)).toMatchObject({ state: "INCOMPLETE", reason: "ROLE_REMOVED", notReached: 2 });
+  });
+});
+
 describe("two at once", () => {
   it("two runners never work on one job, and two jobs never hold one row", async () => {
     const rows = await world.stopped(8);
