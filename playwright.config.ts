@@ -28,7 +28,9 @@ export default defineConfig({
     baseURL: originOf(Number(process.env.TEST_PARALLEL_INDEX ?? 0)),
     locale: "en-GB",
     timezoneId: "Europe/Berlin",
-    trace: "retain-on-failure",
+    // a trace keeps the page at every step, which takes as long as the steps themselves: E2E_TRACE=1 when a failure has to be looked into
+    trace: process.env.E2E_TRACE ? "retain-on-failure" : "off",
+    screenshot: "only-on-failure",
     launchOptions: {
       executablePath: process.env.CHROMIUM_PATH || undefined,
       args: [
