@@ -86,11 +86,14 @@ export async function doneOnce({ superuser }: Stand): Promise<string[]> {
 /** One message for one change that was sent, none for what was not. */
 export async function toldOnce({ superuser }: Stand): Promise<string[]> {
   const rows = await superuser.$client<{ state: string; n: string }[]>`
-    select i.state || case when m.intent_id is null then ' without a message' else ' with its message' end as state, count(*) as n
+    select i.state || case i.state when 'UNKNOWN' then ' ' || i.reason_code else '' end
+           || case when m.intent_id is null then ' without a message' else ' with its message' end as state, count(*) as n
     from notification_intents i
     left join mailbox_messages m on m.intent_id = i.id
     group by 1`;
-  // a message that was delivered, and whose visit moved on before that was written down, is told as SUPPRESSED: the message was still one
-  const isFine = /^(SENT with its message|SUPPRESSED (with its|without a) message)$/;
+  // Whose visit moved on before the message was settled: a second attempt found nothing left to say. What the first one, cut off by a kill, had handed
+  // over may have arrived, so it ends UNKNOWN with the reason of the second; the message was still one.
+  const isFine =
+    /^(SENT with its message|SUPPRESSED (with its|without a) message|UNKNOWN (VISIT_CANCELLED|VISIT_STARTED|SUPERSEDED|AWAITING_NEW_TIME|NOT_CONFIRMED|NOT_CANCELLED) (with its|without a) message)$/;
   return rows.filter(({ state }) => !isFine.test(state)).map(({ state, n }) => `${n} intents are ${state}`);
 }
