@@ -41,7 +41,9 @@ export const deliveryRouter = router({
   /** For the badge of the navigation: only the number, so that it can be asked for beside any page. */
   needsDecision: staffProcedure.query(({ ctx: { db, actor, scope } }) => withRead(db, actor, (tx) => needsDecision(tx, scope))),
 
-  consumers: staffProcedure.query(({ ctx: { db, actor, scope } }) => withRead(db, actor, (tx) => deliveryConsumers(tx, scope))),
+  consumers: staffProcedure.query(({ ctx: { db, actor, scope } }) =>
+    withRead(db, actor, async (tx) => (await deliveryConsumers(tx, scope)).map(({ consumer }) => consumer)),
+  ),
 
   queue: filtered
     .input(z.object({ cursor: queueCursor.nullish() }))

@@ -1,11 +1,10 @@
 import { withRead } from "@/db/client";
 import { type ConsumerLag, consumerLag } from "@/server/domain/operations/consumer-lag";
-import { deliveryConsumers } from "@/server/domain/operations/delivery-consumers";
+import { type DeliveryConsumer, deliveryConsumers } from "@/server/domain/operations/delivery-consumers";
 import { workerHealth } from "@/server/domain/operations/worker-health";
 import { webEventLog } from "@/server/http/web-event-log";
 import { router, staffProcedure } from "../trpc";
 
-const topic = "appointment.v1";
 const lagDeadlineMs = 1_500;
 const lagKeptMs = 2_000;
 /** Lag is the same for every reader: however many screens are open, the log is asked once in two seconds for a set of consumers. */
@@ -23,13 +22,13 @@ export const workersRouter = router({
   }),
 });
 
-function lagOf(consumers: string[], nowMs: number): Promise<ConsumerLag[]> {
-  const name = consumers.join();
+function lagOf(consumers: DeliveryConsumer[], nowMs: number): Promise<ConsumerLag[]> {
+  const name = consumers.map(({ consumer }) => consumer).join();
   const last = kept.get(name);
   if (last && nowMs - last.atMs < lagKeptMs) return last.lag;
-  const unknown = consumers.map((consumer) => ({ consumer, behind: null }));
+  const unknown = consumers.map(({ consumer }) => ({ consumer, behind: null }));
   const lag = webEventLog().then(
-    (log) => consumerLag(log, topic, consumers, lagDeadlineMs),
+    (log) => consumerLag(log, consumers, lagDeadlineMs),
     () => unknown,
   );
   kept.clear();
