@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createTestDatabase, type TestDatabase } from "@/db/testing/test-database";
+import { untilSomebodyWaits } from "@/db/testing/until-somebody-waits";
 import { newUuid } from "@/server/ids";
 import { clearTestPoints, setTestPoint } from "@/server/test-points";
 import { applyAgainOnce } from "./apply-again-once";
@@ -189,7 +190,7 @@ describe("the planning worker", () => {
     await due();
     const writer = await held((sql) => world.absence(sql, 0, "15:00", "16:00"));
     const applying = again();
-    await untilSomebodyWaits(applying);
+    await untilSomebodyWaits(db.superuser, applying);
     await writer.commit();
 
     expect(await applying).toEqual({ claimed: 1, outcome: "STALE_REJECTED" });
@@ -205,7 +206,7 @@ describe("the planning worker", () => {
       sql.unsafe(`select 1 from planning_scopes where clinic_id = '${world.clinic.id}' for no key update`),
     );
     const applying = again();
-    await untilSomebodyWaits(applying);
+    await untilSomebodyWaits(db.superuser, applying);
     await db.superuser.$client`delete from user_roles where user_id = ${former.userId}`;
     await booking.commit();
 
@@ -221,7 +222,7 @@ describe("the planning worker", () => {
     let hasWaited = false;
     setTestPoint("planning.movesWritten", async () => {
       revoking = db.superuser.$client`delete from user_roles where user_id = ${former.userId}`.then(() => {});
-      hasWaited = await untilSomebodyWaits(revoking);
+      hasWaited = await untilSomebodyWaits(db.superuser, revoking);
     });
 
     expect(await again()).toEqual({ claimed: 1, outcome: "APPLIED" });
@@ -273,19 +274,4 @@ async function held(work: (sql: Pick<typeof db.superuser.$client, "unsafe">) => 
       await done;
     },
   };
-}
-
-/** Until some session of this database waits for a lock (true), or what should wait has ended without. */
-async function untilSomebodyWaits(waiter: Promise<unknown>): Promise<boolean> {
-  let hasEnded = false;
-  const note = () => {
-    hasEnded = true;
-  };
-  waiter.then(note, note);
-  while (!hasEnded) {
-    const [row] = await db.superuser.$client`
-      select count(*)::int4 as n from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
-    if (row?.n > 0) return true;
-  }
-  return false;
 }

@@ -3,6 +3,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { closeDb, type Db, openDb, type Tx, withTx } from "@/db/client";
 import { createTestDatabase, type TestDatabase } from "@/db/testing/test-database";
+import { untilSomebodyWaits } from "@/db/testing/until-somebody-waits";
 import { changeStatus } from "@/server/domain/appointments/change-status";
 import { createAppointment } from "@/server/domain/appointments/create-appointment";
 import { rescheduleAppointment } from "@/server/domain/appointments/reschedule-appointment";
@@ -93,20 +94,6 @@ function heldAt(point: string) {
   return { reached, release };
 }
 
-/** Until some session of this database waits for a lock, or what should wait has ended without. */
-async function untilSomebodyWaits(waiter: Promise<unknown> = new Promise(() => {})) {
-  let hasEnded = false;
-  const note = () => {
-    hasEnded = true;
-  };
-  waiter.then(note, note);
-  while (!hasEnded) {
-    const [row] = await db.superuser.$client`
-      select count(*)::int4 as n from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
-    if (row?.n > 0) return;
-  }
-}
-
 const blind = (sql: Pick<Db["$client"], "unsafe">) => world.absence(sql, 0, "15:00", "16:00");
 /** Everybody who may write a fact, however carefully. */
 const writers: [string, (client: Db["$client"]) => ReturnType<typeof opened>][] = [
@@ -166,7 +153,7 @@ describe("a fact that changes", () => {
   it.each(writers)("in the hands of %s is waited for, and never missed", async (_who, open) => {
     const writer = await open(db.superuser.$client);
     const applying = world.apply(runId);
-    await untilSomebodyWaits(applying);
+    await untilSomebodyWaits(db.superuser, applying);
     await writer.end("commit");
 
     expect(await applying).toMatchObject({ outcome: "STALE_REJECTED", staleKind: "FACTS", runs: 2 });
@@ -175,7 +162,7 @@ describe("a fact that changes", () => {
   it.each(writers)("in the hands of %s that rolls back is no fact: the plan applies", async (_who, open) => {
     const writer = await open(db.superuser.$client);
     const applying = world.apply(runId);
-    await untilSomebodyWaits(applying);
+    await untilSomebodyWaits(db.superuser, applying);
     await writer.end("rollback");
 
     expect(await applying).toMatchObject({ outcome: "APPLIED" });
@@ -193,7 +180,7 @@ describe("a fact that changes", () => {
       let writing: Promise<unknown> = Promise.resolve();
       setTestPoint(`planning.${point}`, async () => {
         writing = blind(db.superuser.$client);
-        await untilSomebodyWaits(writing);
+        await untilSomebodyWaits(db.superuser, writing);
       });
 
       const result = await world.apply(runId);
@@ -277,7 +264,7 @@ describe("the desk goes on meanwhile", () => {
     const applying = world.apply(runId);
     await writing.reached;
     const booking = book("10:00");
-    await untilSomebodyWaits(booking);
+    await untilSomebodyWaits(db.superuser, booking);
     writing.release();
 
     expect(await applying).toMatchObject({ outcome: "APPLIED" });
@@ -289,7 +276,7 @@ describe("the desk goes on meanwhile", () => {
     const booking = book("10:00");
     await booked.reached;
     const applying = world.apply(runId);
-    await untilSomebodyWaits(applying);
+    await untilSomebodyWaits(db.superuser, applying);
     booked.release();
 
     expect((await booking).status).toBe(201);
@@ -352,7 +339,7 @@ describe("the desk goes on meanwhile", () => {
       (sql) => sql`update appointments set version = version + 1, placement_version = placement_version + 1 where id = ${stays.id}`,
     );
     const applying = world.apply(runId);
-    await untilSomebodyWaits(applying);
+    await untilSomebodyWaits(db.superuser, applying);
     await writer.end("commit");
 
     expect(await applying).toMatchObject({ outcome: "STALE_REJECTED", staleKind: "VERSIONS", behind: [{ ref: stays.ref }] });

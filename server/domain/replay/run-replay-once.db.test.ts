@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { withRead } from "@/db/client";
 import { createTestDatabase, type TestDatabase } from "@/db/testing/test-database";
+import { untilSomebodyWaits } from "@/db/testing/until-somebody-waits";
 import { TxError } from "@/db/tx-error";
 import { MemoryLog } from "@/server/domain/event-log/memory-log";
 import { LogError } from "@/server/domain/event-log/port";
@@ -307,15 +308,8 @@ describe("a role that is taken away while a job is claimed", () => {
     let hasWaited = false;
     setTestPoint("replay.beforeClaim", async () => {
       clearTestPoints();
-      let isDone = false;
-      revoking = world.takeRole(operator).then(() => {
-        isDone = true;
-      });
-      for (const end = Date.now() + 10_000; !hasWaited && !isDone && Date.now() < end; ) {
-        const waiting = await world.db.superuser.$client`
-          select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like '%delete from user_roles%' and pid <> pg_backend_pid()`;
-        hasWaited = waiting.length > 0;
-      }
+      revoking = world.takeRole(operator).then(() => {}); // sent now
+      hasWaited = await untilSomebodyWaits(world.db.superuser, revoking);
     });
     await world.run();
     await revoking;
