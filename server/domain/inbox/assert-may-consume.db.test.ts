@@ -28,7 +28,7 @@ beforeEach(async () => {
 const assert = (eventLog = log) => assertMayConsume(db.worker, "w", eventLog, [consumer]);
 const receive = async (outcome: Outcome = done) => {
   const [position] = await log.publish("appointment.v1", [sampleRecord(scope, newUuid(), 1)]);
-  const record = log.partition("appointment.v1", position?.partition as number)[0] as LogRecord;
+  const record = log.partition("appointment.v1", position?.partition as number).at(-1) as LogRecord;
   await processBatch(
     testRuntime(db.worker),
     effectConsumer(() => outcome),
@@ -71,14 +71,13 @@ it("another log is not read while the old one holds events that a consumer has n
 it("a group that was moved back by hand does not start: a crash explains a batch, not more", async () => {
   for (let n = 0; n < 3; n++) await receive();
   const consumption = await log.consume(consumer.id, ["appointment.v1"], async () => {});
-  while ((await log.groupOffsets(consumer.id, "appointment.v1")).length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+  const stored = () => log.groupOffsets(consumer.id, "appointment.v1");
+  const sum = (offsets: { offset: string }[]) => offsets.reduce((all, { offset }) => all + Number(offset), 0);
+  while (sum(await stored()) < 3) await new Promise((resolve) => setTimeout(resolve, 5));
   await consumption.stop();
-  const [highest] = await db.superuser.$client`
-    update inbox set last_offset = last_offset + 5001 where id = (select id from inbox order by last_partition limit 1) returning last_partition, last_offset`;
-  const stored = Number(
-    (await log.groupOffsets(consumer.id, "appointment.v1")).find(({ partition }) => partition === highest?.last_partition)?.offset,
-  );
-  expect(Number(highest?.last_offset) - stored).toBe(5_000);
+  const [group] = await stored();
+  await db.superuser.$client`
+    update inbox set last_offset = ${Number(group?.offset) + 5_000} where id = (select id from inbox where last_partition = ${group?.partition as number} limit 1)`;
   const assertOffsets = () => assertNotMovedBack(db.worker, "w", log, [consumer]);
   await assertOffsets();
   await db.superuser.$client`update inbox set last_offset = last_offset + 1 where last_offset > 5000`;
