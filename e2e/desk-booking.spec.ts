@@ -184,9 +184,7 @@ test("H-L3, H-L4 what a search matched is marked, whatever the spelling", async 
   const clinic = await aClinic({ patients: [{ name: `Marta Lindqvist ${tag}`, phone: "+49 172 555 0142" }] });
   await openDayOf(page, clinic);
   await startBooking(page);
-  const marks = drawer(page)
-    .getByRole("button", { name: new RegExp(tag) })
-    .locator("mark");
+  const marks = drawer(page).getByRole("button", { name: /PT-/ }).locator("mark");
   await drawer(page)
     .getByRole("textbox", { name: /^Patient/ })
     .fill(`LINDQ märta ${tag}`);

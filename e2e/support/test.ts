@@ -1,4 +1,5 @@
 import { type BrowserContext, test as base, expect, type Page } from "@playwright/test";
+import { routesForSure } from "./routed";
 import { untilTakenOver } from "./taken-over";
 
 /** What a test breaks on purpose shows up in the console; everything else there fails the test. */
@@ -26,6 +27,7 @@ function watcher(said: string[]) {
     if (watched.has(context)) return;
     watched.add(context);
     if (runsScript) context.on("page", opensTakenOver);
+    context.on("page", routesForSure);
     context.on("console", (message) => {
       if (["error", "warning"].includes(message.type()) && !expected.some((pattern) => pattern.test(message.text())))
         said.push(message.text());
