@@ -1,8 +1,9 @@
 import { drawer, fillBooking, openDesk, startBooking } from "./actions/desk";
 import { cutTheWayTo } from "./actions/lose-the-answer";
 import { aCommand, type SentCommand } from "./preconditions/a-command";
-import { inTheme, signedInAs, speaking } from "./preconditions/signed-in";
-import { expectNoAxeViolation } from "./questions/accessibility";
+import { signedInAs, speaking } from "./preconditions/signed-in";
+import { expectNoAxeViolationInEitherTheme } from "./questions/accessibility";
+import { expectFitsEachWidth } from "./questions/layout";
 import { motionOf } from "./questions/motion";
 import { expect, test } from "./support/test";
 
@@ -11,79 +12,69 @@ test.beforeAll(async () => {
   command = await aCommand();
 });
 
-for (const theme of ["light", "dark"] as const) {
-  test.describe(`in the ${theme} theme`, () => {
-    test.beforeEach(({ page }) => inTheme(page, theme));
-
-    test("root and sign-in", async ({ page }) => {
-      await page.goto("/");
-      await expectNoAxeViolation(page);
-      await page.goto("/sign-in");
-      await page.getByRole("button", { name: "Sign in" }).click();
-      await expect(page.getByText("Enter your email.")).toBeVisible();
-      await expectNoAxeViolation(page);
-      await page.goto("/nowhere");
-      await expectNoAxeViolation(page);
-      await page.goto("/design");
-      await expect(page.getByRole("heading", { level: 1 })).toHaveText("State dictionary and component states");
-      await expectNoAxeViolation(page);
-    });
-
-    test("Delivery: queue, evidence, menus, keys", async ({ page }) => {
-      await signedInAs(page, "staff");
-      await page.goto("/operations/delivery");
-      await expectNoAxeViolation(page);
-      await page.goto(`/operations/delivery?q=${command.ref}`);
-      await page.locator("tr[data-row]").first().click();
-      await expect(page.getByRole("complementary").getByText("Scope", { exact: true })).toBeVisible();
-      await expectNoAxeViolation(page);
-      await page.getByRole("button", { name: /^Account/ }).click();
-      await expect(page.getByRole("menu")).toBeVisible();
-      await expectNoAxeViolation(page);
-      await page.keyboard.press("Escape");
-      await page.getByRole("button", { name: "Keys" }).click();
-      await expectNoAxeViolation(page);
-    });
-
-    test("Desk: day, booking, refused fields, safe retry, no right", async ({ page }) => {
-      await signedInAs(page, "berlinDesk");
-      await openDesk(page);
-      await expectNoAxeViolation(page);
-      await startBooking(page);
-      await drawer(page).getByRole("button", { name: /^Book/ }).click();
-      await expectNoAxeViolation(page);
-      await fillBooking(page, { time: 1 });
-      await cutTheWayTo(page, "desk.book");
-      await drawer(page).getByRole("button", { name: /^Book/ }).click();
-      await expect(drawer(page).getByRole("alert")).toBeVisible();
-      await expectNoAxeViolation(page);
-      await page.goto("/operations/delivery");
-      await expectNoAxeViolation(page);
-      await page.evaluate(() => window.localStorage.clear());
-    });
+test.describe("in either theme", () => {
+  test("root and sign-in", async ({ page }) => {
+    await page.goto("/");
+    await expectNoAxeViolationInEitherTheme(page);
+    await page.goto("/sign-in");
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await expect(page.getByText("Enter your email.")).toBeVisible();
+    await expectNoAxeViolationInEitherTheme(page);
+    await page.goto("/nowhere");
+    await expectNoAxeViolationInEitherTheme(page);
+    await page.goto("/design");
+    await expect(page.getByRole("heading", { level: 1 })).toHaveText("State dictionary and component states");
+    await expectNoAxeViolationInEitherTheme(page);
   });
-}
 
-for (const width of [1440, 1024, 768, 390, 320]) {
-  test(`nothing is cut off or out of reach at ${width} px, in Korean`, async ({ page }) => {
-    await page.setViewportSize({ width, height: 844 });
+  test("Delivery: queue, evidence, menus, keys", async ({ page }) => {
+    await signedInAs(page, "staff");
+    await page.goto("/operations/delivery");
+    await expectNoAxeViolationInEitherTheme(page);
+    await page.goto(`/operations/delivery?q=${command.ref}`);
+    await page.locator("tr[data-row]").first().click();
+    await expect(page.getByRole("complementary").getByText("Scope", { exact: true })).toBeVisible();
+    await expectNoAxeViolationInEitherTheme(page);
+    await page.getByRole("button", { name: /^Account/ }).click();
+    await expect(page.getByRole("menu")).toBeVisible();
+    await expectNoAxeViolationInEitherTheme(page);
+    await page.keyboard.press("Escape");
+    await page.getByRole("button", { name: "Keys" }).click();
+    await expectNoAxeViolationInEitherTheme(page);
+  });
+
+  test("Desk: day, booking, refused fields, safe retry, no right", async ({ page }) => {
+    await signedInAs(page, "berlinDesk");
+    await openDesk(page);
+    await expectNoAxeViolationInEitherTheme(page);
+    await startBooking(page);
+    await drawer(page).getByRole("button", { name: /^Book/ }).click();
+    await expectNoAxeViolationInEitherTheme(page);
+    await fillBooking(page, { time: 1 });
+    await cutTheWayTo(page, "desk.book");
+    await drawer(page).getByRole("button", { name: /^Book/ }).click();
+    await expect(drawer(page).getByRole("alert")).toBeVisible();
+    await expectNoAxeViolationInEitherTheme(page);
+    await page.goto("/operations/delivery");
+    await expectNoAxeViolationInEitherTheme(page);
+    await page.evaluate(() => window.localStorage.clear());
+  });
+});
+
+test("nothing is cut off or out of reach at any width, in Korean", async ({ page }) => {
+  const people = [
+    ["staff", "/operations/delivery", "전달"],
+    ["seoulDesk", "/desk", undefined],
+  ] as const;
+  for (const [person, path, heading] of people) {
+    await signedInAs(page, person);
     await speaking(page, "ko");
-    const people = [
-      ["staff", "/operations/delivery", "전달"],
-      ["seoulDesk", "/desk", undefined],
-    ] as const;
-    for (const [person, path, heading] of people) {
-      await signedInAs(page, person);
-      await speaking(page, "ko");
-      await page.goto(path);
-      await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
-      if (heading) await expect(page.getByRole("heading", { level: 1 })).toHaveText(heading);
-      const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
-      expect(overflow).toBeLessThanOrEqual(0);
-      await expectNoAxeViolation(page);
-    }
-  });
-}
+    await page.goto(path);
+    await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+    if (heading) await expect(page.getByRole("heading", { level: 1 })).toHaveText(heading);
+    await expectFitsEachWidth(page);
+  }
+});
 
 test("who asked for less motion sees none, on the desk and in Delivery", async ({ page }) => {
   await page.emulateMedia({ reducedMotion: "reduce" });

@@ -5,17 +5,11 @@ import { aCommand } from "./preconditions/a-command";
 import { anotherBrowser, signedInAs } from "./preconditions/signed-in";
 import { expect, test } from "./support/test";
 
-test.beforeEach(async ({ page, browser }) => {
+test.beforeEach(async ({ page }) => {
   await signedInAs(page, "staff");
-  const desk = await anotherBrowser(browser, "berlinDesk");
-  await fillBooking(desk, { patient: "falk", time: 1 });
-  await confirmBooking(desk);
-  const ref = await openVisitRef(desk);
-  // a row that comes later waits behind the counter, so the queue is opened again until it is there
-  await expect(async () => {
-    await page.goto(`/operations/delivery?q=${ref}`);
-    await expect(page.getByRole("row", { name: /daily-load-v1/ })).toContainText("Processed", { timeout: 2_000 });
-  }).toPass({ timeout: 60_000 });
+  const { ref } = await aCommand();
+  await page.goto(`/operations/delivery?q=${ref}`);
+  await expect(page.getByRole("row", { name: /daily-load-v1/ })).toContainText("Processed");
 });
 
 test("tiles filter the queue, and the filter stands in the URL", async ({ page }) => {
@@ -36,8 +30,18 @@ test("tiles filter the queue, and the filter stands in the URL", async ({ page }
 test("the evidence names scope, identity, provenance and digests, and no person; what is copied is the whole value", async ({
   page,
   context,
+  browser,
 }) => {
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  const desk = await anotherBrowser(browser, "berlinDesk");
+  await fillBooking(desk, { patient: "falk", time: 1 });
+  await confirmBooking(desk);
+  const ref = await openVisitRef(desk);
+  // a row that comes later waits behind the counter, so the queue is opened again until it is there
+  await expect(async () => {
+    await page.goto(`/operations/delivery?q=${ref}`);
+    await expect(page.getByRole("row", { name: /daily-load-v1/ })).toContainText("Processed", { timeout: 2_000 });
+  }).toPass({ timeout: 60_000 });
   await page.getByRole("row", { name: /daily-load-v1/ }).click();
   const panel = page.getByRole("complementary");
   await expect(panel.getByRole("heading", { level: 2 })).toBeFocused();

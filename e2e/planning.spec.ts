@@ -6,7 +6,7 @@ import { planningStandsStill } from "./preconditions/a-held-screen";
 import { aVisit, type BookedVisit } from "./preconditions/a-visit";
 import { anotherBrowser, signedInAs, speaking } from "./preconditions/signed-in";
 import { expectNoAxeViolation, expectNoAxeViolationInEitherTheme } from "./questions/accessibility";
-import { expectWithinWidth } from "./questions/layout";
+import { expectFitsEachWidth, expectWithinWidth } from "./questions/layout";
 import { newTimeMessages, placeOf, runOf } from "./questions/planning";
 import { expect, test } from "./support/test";
 
@@ -180,17 +180,14 @@ test("keys walk the queue, open a row, leave the confirm and then the panel, and
   await staff.getByRole("option", { name: run }).click();
   await expect(panel(staff).getByRole("heading", { level: 2 })).toContainText(run);
 
-  for (const width of [1440, 1024, 768, 390]) {
-    await staff.setViewportSize({ width, height: 844 });
-    const isJudged = width === 1440 || width === 390; // the others draw one of these two
-    await expectWithinWidth(staff);
-    if (isJudged) await expectNoAxeViolation(staff);
-    await openPlanning(staff, clinic);
-    await expectWithinWidth(staff);
-    if (isJudged) await expectNoAxeViolation(staff);
-    await staff.goto(`/operations/planning?clinic=${clinic.ref}&row=${await rowIdOf(staff, run)}`); // a page of its own on a phone
-    await expect(panel(staff).getByRole("heading", { name: "Five questions" })).toBeVisible();
-  }
+  const fits = () => expectFitsEachWidth(staff, { also: () => expectWithinWidth(staff) });
+  await fits();
+  await openPlanning(staff, clinic);
+  const opened = `/operations/planning?clinic=${clinic.ref}&row=${await rowIdOf(staff, run)}`;
+  await fits();
+  await staff.goto(opened); // a page of its own on a phone
+  await expect(panel(staff).getByRole("heading", { name: "Five questions" })).toBeVisible();
+  await fits();
   await speaking(staff, "ko");
   await staff.reload();
   await expect(staff.getByText("다섯 질문")).toBeVisible();

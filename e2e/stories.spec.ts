@@ -1,8 +1,9 @@
 import { readFileSync } from "node:fs";
 import { lookAtRows } from "@/db/testing/e2e-world";
 import { aCommand, type SentCommand, writeRows } from "./preconditions/a-command";
-import { inTheme, signedInAs, speaking } from "./preconditions/signed-in";
+import { signedInAs, speaking } from "./preconditions/signed-in";
 import { expectNoAxeViolation } from "./questions/accessibility";
+import { expectFitsEachWidth } from "./questions/layout";
 import { expect, test } from "./support/test";
 
 let command: SentCommand;
@@ -194,31 +195,19 @@ test("a command of another tenant group is not there, a front desk has no right,
   await expect(page.getByText(/It needs the right Staff/)).toBeVisible();
 });
 
-for (const theme of ["light", "dark"] as const)
-  test(`list and story have no axe violation in the ${theme} theme`, async ({ page }) => {
-    await inTheme(page, theme);
+for (const locale of ["en", "ko"] as const)
+  test(`list and story have no axe violation in either theme, and nothing of them is lost at any width (${locale})`, async ({ page }) => {
+    await speaking(page, locale);
     await page.goto("/operations/stories");
     await expect(page.locator("tr[data-row]").first()).toBeAttached();
-    await expectNoAxeViolation(page);
+    await expectFitsEachWidth(page);
     await page.goto(`/operations/stories/${command.commandId}`);
     await expect(records(page)).toBeVisible();
-    await expectNoAxeViolation(page);
-  });
-
-for (const width of [1440, 1024, 768, 390, 320])
-  test(`nothing of a story is lost at ${width} px, in either language`, async ({ page }) => {
-    await page.setViewportSize({ width, height: 844 });
-    for (const locale of ["en", "ko"] as const) {
-      await speaking(page, locale);
-      for (const path of [`/operations/stories/${command.commandId}`, "/operations/stories"]) {
-        await page.goto(path);
-        await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
-        expect(await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)).toBeLessThanOrEqual(0);
-        if (width === 1440 || width === 390) await expectNoAxeViolation(page); // the others draw one of these two
-        if (path === "/operations/stories") continue;
+    await expectFitsEachWidth(page, {
+      also: async (width) => {
         const rightEdges = await page.locator("ol .snd").evaluateAll((nodes) => nodes.map((node) => node.getBoundingClientRect().right));
         expect(rightEdges.length).toBeGreaterThan(10);
         if (width < 1280) expect(Math.max(...rightEdges)).toBeLessThanOrEqual(width);
-      }
-    }
+      },
+    });
   });
