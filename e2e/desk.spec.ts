@@ -190,4 +190,24 @@ test("a visit gets a new time and keeps its identity", async ({ page }) => {
   await expect(drawer(page).getByText("The new time is set.")).toBeVisible();
   expect(await openVisitRef(page)).toBe(ref);
   await expect(drawer(page).getByText("Moved", { exact: false }).first()).toBeVisible();
+  await expect(page.locator(".ap.new"), "nothing is being chosen any more").toHaveCount(0);
+  await startBooking(page);
+  await expect(drawer(page).getByRole("textbox", { name: /^Patient/ }), "a new visit begins with nobody's name").toHaveValue("");
+});
+
+test("what is typed for a new visit stays while another one gets a new time", async ({ page }) => {
+  await fillBooking(page, { patient: "taube", time: 2 });
+  await confirmBooking(page);
+  const ref = await openVisitRef(page);
+  await startBooking(page);
+  await choosePatient(page, "sperling");
+  await page.keyboard.press("Escape");
+  await page.locator("[data-visit]:visible", { hasText: ref }).first().click();
+  await drawer(page).getByRole("button", { name: "Set a new time" }).click();
+  await expect(times(page).first()).toBeVisible();
+  await chooseTime(page, 0);
+  await expect(drawer(page).getByText(/^You are moving .* to /)).toBeVisible();
+  await drawer(page).getByRole("button", { name: "Keep the old time" }).click();
+  await startBooking(page);
+  await expect(drawer(page).getByText("Sperling", { exact: false }).first()).toBeVisible();
 });

@@ -141,7 +141,7 @@ export function BookingDrawer({ day, form, onChange, onClear, onClose, onSubmit,
           )}
           <button type="submit" className="sr" tabIndex={-1} aria-hidden="true" />
         </form>
-        {locked && <YouAreBooking day={day} form={form} equipmentIds={equipmentIds} />}
+        {locked && <YouAreBooking day={day} form={form} equipmentIds={equipmentIds} moving={moving !== null} />}
       </div>
       {command.phase === "unanswered" || (command.phase === "sending" && command.tries.length > 1) ? (
         command.pending && (
@@ -156,7 +156,7 @@ export function BookingDrawer({ day, form, onChange, onClear, onClose, onSubmit,
         )
       ) : (
         <div className="act">
-          {form.startsAt && <YouAreBooking day={day} form={form} equipmentIds={equipmentIds} plain />}
+          {form.startsAt && <YouAreBooking day={day} form={form} equipmentIds={equipmentIds} moving={moving !== null} plain />}
           <div className="rowb">
             <Button
               look="primary"

@@ -63,7 +63,9 @@ export function Calendar({ day, readAtMs, openId, choice, onOpen, onFacts }: Pro
             <span className="n">
               {column.kind === "DEVICE" && <Icon name="device" />}
               {column.kind === "ROOM" && <Icon name="clinic" />}
-              <span className="trunc">{column.name}</span>
+              <span className="trunc" title={column.name}>
+                {column.name}
+              </span>
               <FactsMenu column={column} onAsk={onFacts} />
             </span>
             <span className="s">{[column.detail, t("desk.columnVisits", { count: column.visits })].filter(Boolean).join(" · ")}</span>

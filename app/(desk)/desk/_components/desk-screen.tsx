@@ -25,8 +25,11 @@ import { useOpenedVisit } from "./use-opened-visit";
 export function DeskScreen({ clinicId, userId }: { clinicId: string; userId: string }) {
   const [url, setUrl] = useQueryStates(deskParsers, { history: "push", scroll: false });
   const { day, readAtMs, isReading, isCurrent, live, readAgain } = useDeskDay(clinicId, dateOf(url.date));
-  const booking = useBookingForm(day ? laterDate(day.date, calendarToday(day)) : "");
-  const { form, change } = booking;
+  const earliest = day ? laterDate(day.date, calendarToday(day)) : "";
+  // A move has a form of its own: what is typed for a new visit stays, and a move leaves nobody's name behind in it.
+  const [newVisit, newTime] = [useBookingForm(earliest), useBookingForm(earliest)];
+  const booking = url.move ? newTime : newVisit;
+  const { form } = booking;
   const opened = useOpenedVisit(clinicId, day, url.move ?? url.visit);
   const { visit, latest } = opened;
   const [placed, setPlaced] = useState<Placed | null>(null);
@@ -34,8 +37,8 @@ export function DeskScreen({ clinicId, userId }: { clinicId: string; userId: str
 
   const onDone = ({ operation }: DeskCommand, answer: Placed) => {
     opened.seen.accept(answer.version);
-    if (operation === "book") booking.clear();
     if (operation === "book" || operation === "reschedule") {
+      booking.clear();
       setPlaced(answer);
       setUrl({ book: false, move: null, visit: answer.id, date: answer.localDate, view: "day" });
     }
@@ -45,7 +48,7 @@ export function DeskScreen({ clinicId, userId }: { clinicId: string; userId: str
     clinicId,
     retentionHours: day?.keyRetentionHours ?? 24,
     onDone,
-    onRefused: () => change({ startsAt: "" }),
+    onRefused: () => booking.change({ startsAt: "" }),
   });
   const pending = commands.pending?.command;
   useReopened(pending, setUrl);
@@ -87,13 +90,13 @@ export function DeskScreen({ clinicId, userId }: { clinicId: string; userId: str
   const go = (steps: number) => day && goTo(addDays(day.date, url.view === "week" ? steps * 7 : steps));
   const book = () => {
     const from = day && calendarToday(day);
-    if (!form.date || (from && form.date < from)) change({ date: day && laterDate(day.date, calendarToday(day)) });
+    if (!newVisit.form.date || (from && newVisit.form.date < from)) newVisit.change({ date: earliest });
     show({ book: true });
   };
   const move = ({ id, patient, treatmentId, doctorId }: DeskVisit) => {
     if (!day) return;
     const { ref, name } = patient;
-    change({ patient: { id: patient.id, ref, name }, treatmentId, doctorId, date: laterDate(day.date, calendarToday(day)), time: "" });
+    newTime.change({ patient: { id: patient.id, ref, name }, treatmentId, doctorId, date: earliest, time: "" });
     show({ move: id });
   };
   useKeys({

@@ -13,7 +13,7 @@ import type { DeskWeek as Week, WeekDay, WeekVisit } from "@/server/domain/opera
 import { CalendarBlocks } from "./calendar-blocks";
 import { clockChange } from "./clock-change";
 import { DayCounts } from "./day-counts";
-import { HourCounts } from "./hour-counts";
+import { countByHour, HourCounts } from "./hour-counts";
 import { placeVisits } from "./place-visits";
 import type { WeekReading } from "./use-desk-week";
 import { looks } from "./visit-block";
@@ -70,6 +70,10 @@ function WeekGrid({ week, doctorId, state, onDay, onOpen }: Omit<Props, "reading
   const { zone } = week.clinic;
   const doctor = week.doctors.find((one) => one.id === doctorId) ?? null;
   const [from, until] = useMemo(() => axisOf(week), [week]);
+  const most = useMemo(
+    () => Math.max(1, ...week.days.flatMap((day) => [...countByHour(visitsOf(day, doctorId, state), zone).values()])),
+    [week, doctorId, state, zone],
+  );
   const hours = Array.from({ length: Math.ceil((until - from) / 60) }, (_, i) => from + i * 60);
   return (
     <div className="wk">
@@ -114,6 +118,7 @@ function WeekGrid({ week, doctorId, state, onDay, onOpen }: Omit<Props, "reading
               doctorId={doctor?.id ?? null}
               state={state}
               isToday={day.date === week.today}
+              most={most}
               onDay={onDay}
               onOpen={onOpen}
             />
@@ -147,11 +152,13 @@ type LaneProps = {
   doctorId: string | null;
   state: AppointmentState | null;
   isToday: boolean;
+  /** Visits of the fullest hour of the week. */
+  most: number;
   onDay(date: string): void;
   onOpen(date: string, id: string): void;
 };
 
-const DayLane = memo(function DayLane({ day, zone, from, doctorId, state, isToday, onDay, onOpen }: LaneProps) {
+const DayLane = memo(function DayLane({ day, zone, from, doctorId, state, isToday, most, onDay, onOpen }: LaneProps) {
   const t = useTranslations();
   const locale = useLocale();
   const dayFrom = Date.parse(day.from);
@@ -172,7 +179,7 @@ const DayLane = memo(function DayLane({ day, zone, from, doctorId, state, isToda
       {doctorId ? (
         <WeekBlocks day={day} visits={shown} zone={zone} y={y} onOpen={onOpen} />
       ) : (
-        <HourCounts day={day} visits={shown} zone={zone} y={y} onDay={onDay} />
+        <HourCounts day={day} visits={shown} zone={zone} most={most} y={y} onDay={onDay} />
       )}
     </section>
   );

@@ -10,20 +10,24 @@ const hourMs = 3_600_000;
 /** No target is lower (WCAG 2.5.8). */
 const heightMin = 24;
 
-type Props = { day: WeekDay; visits: WeekVisit[]; zone: string; y(ms: number): number; onDay(date: string): void };
+type Props = { day: WeekDay; visits: WeekVisit[]; zone: string; most: number; y(ms: number): number; onDay(date: string): void };
 
-/** How many visits begin in each hour: the fuller, the longer the bar; the number says it too. Opens the day. */
-export function HourCounts({ day, visits, zone, y, onDay }: Props) {
-  const t = useTranslations();
-  const locale = useLocale();
+/** How many visits begin in each hour that has any, by the hour's instant on the clinic's clock. */
+export function countByHour(visits: readonly WeekVisit[], zone: string): Map<number, number> {
   const counts = new Map<number, number>();
   for (const visit of visits) {
     const ms = Date.parse(visit.startsAt);
     const hour = ms - (zonedParts(ms, zone).minute * minuteMs + (ms % minuteMs));
     counts.set(hour, (counts.get(hour) ?? 0) + 1);
   }
-  const most = Math.max(1, ...counts.values());
-  return [...counts].map(([hour, count]) => {
+  return counts;
+}
+
+/** How many visits begin in each hour: the fuller, the longer the bar, against the fullest hour of the week; the number says it too. Opens the day. */
+export function HourCounts({ day, visits, zone, most, y, onDay }: Props) {
+  const t = useTranslations();
+  const locale = useLocale();
+  return [...countByHour(visits, zone)].map(([hour, count]) => {
     const at = formatExactTime(hour, zone, "clock", locale);
     const open = openPart(hour, day.blocks);
     return (

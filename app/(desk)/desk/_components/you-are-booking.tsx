@@ -5,10 +5,10 @@ import { formatTime, repeatedReading } from "@/app/_components/time";
 import type { DeskDay } from "@/server/domain/operations/desk-day";
 import type { BookingForm } from "./use-booking-form";
 
-type Props = { day: DeskDay; form: BookingForm; equipmentIds: readonly string[]; plain?: boolean };
+type Props = { day: DeskDay; form: BookingForm; equipmentIds: readonly string[]; moving: boolean; plain?: boolean };
 
-/** The booking as one sentence, before it is sent and while its answer is open. */
-export function YouAreBooking({ day, form, equipmentIds, plain }: Props) {
+/** The booking or the move as one sentence, before it is sent and while its answer is open. */
+export function YouAreBooking({ day, form, equipmentIds, moving, plain }: Props) {
   const t = useTranslations();
   const locale = useLocale();
   const { zone } = day.clinic;
@@ -30,7 +30,9 @@ export function YouAreBooking({ day, form, equipmentIds, plain }: Props) {
   };
   return (
     <p className={plain ? "you" : "you px-4 pb-3"}>
-      {said.things ? t.rich("desk.youAreBookingWith", said) : t.rich("desk.youAreBooking", said)}
+      {said.things
+        ? t.rich(moving ? "desk.youAreMovingWith" : "desk.youAreBookingWith", said)
+        : t.rich(moving ? "desk.youAreMoving" : "desk.youAreBooking", said)}
     </p>
   );
 }
