@@ -43,6 +43,7 @@ function layOutVisit(problem: Problem, visit: ProblemVisit, kind: Kind, samePati
     doctors.some((doctor) => kind.open[doctor * starts.length + start] === 1) &&
     !taken.some(({ from, until }) => from < at + minutes && at < until);
   const startCosts = Int32Array.from(starts, ({ at }, start) => (isPossible(start, at) ? startCost(problem, visit, start) : -1));
+  const byCost = cheapestFirst(startCosts);
   const has = visit.stay?.option ?? -1;
   return {
     kind,
@@ -51,7 +52,8 @@ function layOutVisit(problem: Problem, visit: ProblemVisit, kind: Kind, samePati
     favourite,
     otherCost,
     startCosts,
-    byCost: cheapestFirst(startCosts),
+    byCost,
+    startsOfDay: Array.from({ length: problem.days }, (_, day) => byCost.filter((start) => starts[start]!.day === day)),
     unassignedCost: weights.unassigned * visit.priority,
     options: Int32Array.from(options.keys()).sort((a, b) => Number(b === has) - Number(a === has) || a - b),
     samePatient: Int32Array.from(samePatient.filter((other) => other !== index)),

@@ -3,7 +3,7 @@ import { levelsOf } from "./levels";
 import type { Plan, Problem, Solution } from "./types";
 
 /** Moves whenever a change of the engines may change a plan: the same problem, options and versions give the same plan. */
-const solverVersion = "1";
+const solverVersion = "2";
 
 export type Findings = Pick<Solution, "bound" | "unassignedBound" | "provenBy" | "endedBy" | "reproducible" | "phases"> & {
   highs: string | null;

@@ -1,3 +1,5 @@
+export type Entry = { row: number; value: number };
+
 /** A sparse model, column by column; rows are made when first named. */
 export class Matrix {
   readonly cost: number[] = [];
@@ -16,7 +18,7 @@ export class Matrix {
   }
 
   /** From 0 to 1. */
-  addColumn(cost: number, entries: { row: number; value: number }[], { isWhole = true, upper = 1 } = {}): number {
+  addColumn(cost: number, entries: Entry[], { isWhole = true, upper = 1 } = {}): number {
     this.cost.push(cost);
     this.upper.push(upper);
     this.isWhole.push(isWhole ? 1 : 0);

@@ -33,6 +33,8 @@ export type VisitModel = {
   startCosts: Int32Array;
   /** The starts at which it can begin, cheapest first, then in time order. */
   byCost: Int32Array;
+  /** The same, by day. */
+  startsOfDay: Int32Array[];
   unassignedCost: number;
   /** Tried in this order: the devices that it has come first. */
   options: Int32Array;

@@ -32,7 +32,7 @@ export class ReducedCosts {
   }
 
   ofNoPlace(visit: number): number {
-    return this.model.visits[visit]!.unassignedCost - this.lagrangian.least[visit]!;
+    return this.model.visits[visit]!.unassignedCost - this.lagrangian.outPrice - this.lagrangian.least[visit]!;
   }
 
   /** Every possible place with its reduced cost, as far as that is at most `room`. */

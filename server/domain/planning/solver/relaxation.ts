@@ -11,16 +11,24 @@ export class Relaxation {
   readonly tables: PriceTables;
   /** How far the cheapest places exceed each limit; the direction in which prices go up. */
   readonly excess: Prices;
-  /** By visit: the least that it pays. */
+  /** By visit: the least that it pays, be it for being without a place. */
   readonly least: Float64Array;
+  /** Taken off the cost of being without a place, so that as many are as must be. */
+  outPrice = 0;
   readonly hasClinicLimit: boolean;
   private readonly room: Prices;
+  private readonly chosen: Int32Array;
   private tie = 12_345;
 
-  constructor(readonly model: Model) {
+  /** `unassignedMin`: so many visits, at least, have no place in any plan; who they are is left open. */
+  constructor(
+    readonly model: Model,
+    private readonly unassignedMin = 0,
+  ) {
     this.tables = new PriceTables(model);
     this.excess = noPrices(model);
     this.least = new Float64Array(model.visits.length);
+    this.chosen = new Int32Array(model.visits.length);
     this.hasClinicLimit = model.clinicLimit < unlimited;
     this.room = roomLeft(model);
   }
@@ -29,15 +37,19 @@ export class Relaxation {
   evaluate(prices: Prices): number {
     this.tables.update(prices);
     for (const part of Object.values(this.excess)) part.fill(0);
-    let value = 0;
-    for (const [index, visit] of this.model.visits.entries()) value += this.placeCheapest(index, visit);
+    for (const [index, visit] of this.model.visits.entries()) this.findCheapest(index, visit);
+    let value = this.leaveOut();
+    for (const [index, visit] of this.model.visits.entries()) {
+      value += this.least[index]!;
+      if (this.chosen[index]! >= 0) this.count(visit, this.chosen[index]!);
+    }
     value -= this.takeOffRoom("doctor", prices) + this.takeOffRoom("equipment", prices);
     if (this.hasClinicLimit) value -= this.takeOffRoom("clinic", prices);
     return value + this.loadTerm(prices);
   }
 
-  private placeCheapest(index: number, { kind, byCost, startCosts, unassignedCost, favourite, otherCost }: VisitModel): number {
-    const { place, least, leastOfAll, option } = this.tables.ofKind.get(kind)!;
+  private findCheapest(index: number, { kind, byCost, startCosts, unassignedCost, favourite, otherCost }: VisitModel): void {
+    const { place, least, leastOfAll } = this.tables.ofKind.get(kind)!;
     const { startCount } = this.model;
     const own = favourite >= 0 ? favourite * startCount : -1;
     let best = unassignedCost;
@@ -59,8 +71,26 @@ export class Relaxation {
       }
     }
     this.least[index] = best;
-    if (chosen >= 0) this.count(kind, this.cheapestDoctor(place, chosen, favourite, otherCost), chosen, option[chosen]!);
-    return best;
+    this.chosen[index] = chosen;
+  }
+
+  /**
+   * As many as must be without a place are: those for whom it costs least beyond their cheapest place. What it costs them more is taken off for everybody,
+   * and given back for those who must: the sum is the same, and every visit pays the less of two.
+   * @returns what is given back
+   */
+  private leaveOut(): number {
+    const { visits } = this.model;
+    this.outPrice = 0;
+    if (this.unassignedMin === 0) return 0;
+    const more = (visit: number) => visits[visit]!.unassignedCost - this.least[visit]!;
+    const order = [...visits.keys()].sort((a, b) => more(a) - more(b) || a - b);
+    const out = order.slice(0, this.unassignedMin);
+    this.outPrice = Math.max(0, ...out.map(more));
+    for (const visit of out) this.chosen[visit] = -1;
+    for (const [visit, { unassignedCost }] of visits.entries())
+      this.least[visit] = Math.min(this.least[visit]!, unassignedCost - this.outPrice);
+    return this.outPrice * this.unassignedMin;
   }
 
   /** Among equals by lot, or all visits of a kind would crowd into one place. */
@@ -86,14 +116,16 @@ export class Relaxation {
     return chosen;
   }
 
-  private count(kind: VisitModel["kind"], doctor: number, start: number, option: number): void {
+  private count({ kind, favourite, otherCost }: VisitModel, start: number): void {
     const { cellCount, days, dayOf } = this.model;
     const { excess } = this;
+    const { place, option: cheapest } = this.tables.ofKind.get(kind)!;
+    const doctor = this.cheapestDoctor(place, start, favourite, otherCost);
     const share = 1 / kind.limits[doctor]!;
     const base = doctor * cellCount;
     for (let cell = kind.claimFrom[start]!; cell < kind.claimUntil[start]!; cell += 1) excess.doctor[base + cell]! += share;
     if (this.hasClinicLimit) for (let cell = kind.visitFrom[start]!; cell < kind.visitUntil[start]!; cell += 1) excess.clinic[cell]! += 1;
-    for (const { equipment, units, from, until } of kind.options[option]!)
+    for (const { equipment, units, from, until } of kind.options[cheapest[start]!]!)
       for (let cell = from[start]!; cell < until[start]!; cell += 1) excess.equipment[equipment * cellCount + cell]! += units;
     excess.load[doctor * days + dayOf[start]!]! += 1;
   }

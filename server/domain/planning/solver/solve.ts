@@ -1,20 +1,18 @@
 // biome-ignore-all lint/style/noNonNullAssertion: spots have one entry for each visit
 import { Board } from "./board";
-import { checkPlan } from "./check-plan";
 import { compile } from "./compile";
 import { construct } from "./construct";
 import { countingBound } from "./counting-bound";
 import { describeSolution } from "./describe-solution";
-import { loadHighs, runHighs } from "./highs";
-import { KernelChoice } from "./kernel";
-import { buildKernelMip, type Kernel } from "./kernel-mip";
+import { Exact } from "./exact";
+import { KernelChoice, kernelOfPlaces } from "./kernel";
 import { LagrangianBound } from "./lagrangian-bound";
 import { LocalSearch } from "./local-search";
 import type { Model } from "./model";
-import { placingBound } from "./placing-bound";
 import { planOf } from "./plan";
 import { Random } from "./random";
 import { ReducedCosts } from "./reduced-costs";
+import { type Region, regionsOf } from "./regions";
 import type { Plan, Problem, Solution, SolveOptions, SolvePhase, SolveProgress } from "./types";
 
 export type SolveHooks = {
@@ -27,11 +25,16 @@ export type SolveHooks = {
 
 /** Rounds of search between two looks at the bound. */
 const chunkRounds = 20_000;
-const firstBoundRounds = 1500;
+/** With so many the bound has come to rest on clinics of 200 to 500 visits. */
+const firstBoundRounds = 700;
 /** A kernel so small is solved at once; a larger one when the search has come to rest, which makes it smaller. */
 const quickKernel = 3000;
-const restChunks = 3;
-const dayKernelMax = 15_000;
+/** The larger the kernel, the more a better plan saves HiGHS: so many rounds without one for each of its columns. */
+const restRoundsPerColumn = 8;
+/** Simplex iterations of the count of those who stay out, a model of a few thousand columns that takes a thousand. */
+const countIterations = 20_000;
+/** A part of a plan: no more places, and no more work. */
+const [regionPlaces, regionIterations] = [8000, 5000];
 
 /**
  * Search for a good plan, a bound for how good a plan can be, and a proof when what lies between them is small enough; in turn until the plan is proven
@@ -48,7 +51,7 @@ class SolveRun {
   private readonly model: Model;
   private readonly board: Board;
   private readonly search: LocalSearch;
-  private readonly lagrangian: LagrangianBound;
+  private lagrangian: LagrangianBound;
   private readonly now: () => number;
   private readonly began: number;
   private readonly phases = new Map<SolvePhase, Solution["phases"][number]>();
@@ -58,9 +61,13 @@ class SolveRun {
   private unassignedBound: number;
   private provenBy: Solution["provenBy"] = null;
   private cut: "TIME" | "CANCELLED" | undefined;
-  private lpLeft: number;
-  private highsVersion: string | null = null;
+  private readonly exact: Exact;
+  private readonly regions: Region[];
   private triedKernel = Number.POSITIVE_INFINITY;
+  private roundsAtRest = 0;
+  private hasCounted = false;
+  /** What the plan cost after a region was solved. */
+  private readonly triedAt = new Map<Region, number>();
 
   constructor(
     private readonly problem: Problem,
@@ -70,12 +77,16 @@ class SolveRun {
     this.now = hooks.now ?? (() => performance.now());
     this.began = this.now();
     this.phaseBegan = this.began;
-    this.lpLeft = options.effort.lpIterations;
     this.model = compile(problem);
     this.board = new Board(this.model);
     construct(this.board, this.shouldStop);
     this.search = new LocalSearch(this.board, new Random(options.seed));
     this.lagrangian = new LagrangianBound(this.model);
+    this.exact = new Exact(problem, this.model, this.search, options.effort.lpIterations, {
+      shouldStop: this.shouldStop,
+      onBetter: () => this.report(),
+    });
+    this.regions = regionsOf(this.model);
     const counted = countingBound(this.model);
     this.bound = counted.total;
     this.unassignedBound = counted.unassigned;
@@ -85,17 +96,16 @@ class SolveRun {
 
   async run(): Promise<void> {
     const { effort } = this.options;
-    let chunksAtRest = 0;
     while (!this.provenBy && !this.shouldStop() && this.search.rounds < effort.searchRounds) {
       const before = this.search.cost;
+      const rounds = this.search.rounds;
       this.searchOn();
       if (this.isOver()) break;
+      if (this.countUnassigned() > this.unassignedBound) await this.countOut();
       this.improveBound();
       if (this.isOver()) break;
-      chunksAtRest = this.search.cost < before ? 0 : chunksAtRest + 1;
-      // where somebody may stay out for want of search, HiGHS closes in seconds what the search misses
-      const isCrowded = this.countUnassigned() > this.unassignedBound;
-      await this.proveOrPolish(chunksAtRest >= (isCrowded ? 1 : restChunks));
+      this.roundsAtRest = this.search.cost < before ? 0 : this.roundsAtRest + this.search.rounds - rounds;
+      await this.proveOrPolish();
     }
     this.enter("search");
   }
@@ -111,83 +121,61 @@ class SolveRun {
     this.settle("COUNTING");
   }
 
+  /** Once: how many stay out of any plan, which makes bounds out of guesses, and a plan that leaves no more out when the search has not found one. */
+  private async countOut(): Promise<void> {
+    if (this.hasCounted || !(await this.exact.isReady())) return;
+    this.hasCounted = true;
+    this.enter("bound");
+    const { least, places } = this.exact.countOut(countIterations);
+    if (least > this.unassignedBound) {
+      this.unassignedBound = least;
+      this.lagrangian = new LagrangianBound(this.model, least);
+    }
+    if (!this.cut && this.countUnassigned() > least)
+      this.exact.solve(kernelOfPlaces(this.model, this.search.spots, places), countIterations);
+    this.report();
+  }
+
   private improveBound(): void {
-    const { lagrangian } = this;
-    const { shouldStop } = this;
+    const { lagrangian, shouldStop } = this;
     this.enter("bound");
     const rounds = Math.min(lagrangian.rounds === 0 ? firstBoundRounds : 100, this.options.effort.boundRounds - lagrangian.rounds);
     if (rounds <= 0) return;
-    const unassigned = this.countUnassigned();
-    const isFirst = lagrangian.rounds === 0;
-    lagrangian.improve({ rounds, cost: this.search.cost, shouldStop, patience: unassigned > 0 ? 100 : 30 });
+    lagrangian.improve({ rounds, cost: this.search.cost, shouldStop });
     this.raise(lagrangian.bound);
-    if (isFirst && unassigned > this.unassignedBound)
-      this.unassignedBound = Math.max(this.unassignedBound, placingBound(this.model, lagrangian, { unassigned, rounds: 500, shouldStop }));
     this.settle("LAGRANGIAN");
     this.report();
   }
 
-  private async proveOrPolish(isAtRest: boolean): Promise<void> {
+  private async proveOrPolish(): Promise<void> {
     const { effort } = this.options;
-    if (this.lpLeft <= 0) return;
     const reduced = new ReducedCosts(this.model, this.lagrangian, this.search.cost);
     const choice = new KernelChoice(this.model, reduced);
-    const isSmall = choice.count <= effort.kernelColumnsMax;
-    if (isSmall ? choice.count > quickKernel && !isAtRest : !isAtRest) return;
-    if (isSmall && choice.count > this.triedKernel / 2) return;
-    const highs = await loadHighs();
-    if (!highs) return;
-    this.highsVersion = highs.version.string;
+    const isSmall = choice.count <= Math.min(effort.kernelColumnsMax, this.triedKernel / 2);
+    // where somebody may stay out for want of search, HiGHS closes in seconds what the search misses
+    const isCrowded = this.countUnassigned() > this.unassignedBound;
+    const patience = isSmall && choice.count > quickKernel ? choice.count * restRoundsPerColumn : 3 * chunkRounds;
+    const isAtRest = this.search.rounds >= effort.searchRounds || this.roundsAtRest >= (isCrowded ? chunkRounds : patience);
+    if ((isSmall ? choice.count > quickKernel && !isAtRest : !isAtRest) || !(await this.exact.isReady())) return;
     if (isSmall) {
       this.triedKernel = choice.count;
       this.enter("prove");
-      const isOptimal = this.solveKernel(highs, choice.all(this.search.spots), this.lpLeft, true);
+      const isOptimal = this.exact.solve(choice.all(this.search.spots), Number.POSITIVE_INFINITY, (bound) => this.raise(bound));
       if (isOptimal) this.raise(this.search.cost);
       this.settle("HIGHS");
-    } else if (this.problem.visits.some(({ known }) => known)) this.polishDays(highs, choice); // of fresh requests it improves nothing
+    } else if (this.problem.visits.some(({ known }) => known)) this.polish(choice); // of fresh requests it improves nothing
     this.report();
   }
 
-  private polishDays(highs: NonNullable<Awaited<ReturnType<typeof loadHighs>>>, choice: KernelChoice): void {
+  /** The next part of the plan that was not solved as it is now. */
+  private polish(choice: KernelChoice): void {
     this.enter("polish");
-    for (let day = 0; day < this.model.days && !this.shouldStop() && this.lpLeft > 0; day += 1) {
-      const kernel = choice.ofDay(this.search.spots, day, Math.min(dayKernelMax, this.options.effort.kernelColumnsMax));
-      if (kernel.visits.length > 0) this.solveKernel(highs, kernel, Math.min(this.lpLeft, this.options.effort.lpIterations / 10), false);
-    }
-  }
-
-  /** A better plan that HiGHS finds is taken over only when the checker agrees. @returns whether the kernel was solved to the end */
-  private solveKernel(
-    highs: NonNullable<Awaited<ReturnType<typeof loadHighs>>>,
-    kernel: Kernel,
-    lpIterations: number,
-    isWhole: boolean,
-  ): boolean {
-    const { model, search } = this;
-    const mip = buildKernelMip(model, search.spots, kernel);
-    const begin = mip.encode(search.spots);
-    // what the kernel does not count: visits that it does not move, and pairs that are there whatever it does
-    const rest = search.cost - begin.reduce((sum, value, column) => sum + value * mip.matrix.cost[column]!, 0);
-    let bestOfKernel = search.cost;
-    const { isOptimal, lpIterations: used } = runHighs(highs, {
-      matrix: mip.matrix,
-      begin,
-      lpIterations,
-      shouldStop: this.shouldStop,
-      onPlan: (values) => {
-        const spots = mip.decode(values);
-        const { faults, cost } = checkPlan(this.problem, planOf(model, spots));
-        bestOfKernel = Math.min(bestOfKernel, cost);
-        if (faults.length > 0 || cost >= search.cost) return;
-        search.adopt(spots);
-        this.report();
-      },
-      onBound: (bound) => {
-        if (isWhole) this.raise(bound + rest);
-      },
-    });
-    this.lpLeft -= Math.max(1, used);
-    return isOptimal && bestOfKernel === search.cost;
+    const region = this.regions.find((one) => this.triedAt.get(one) !== this.search.cost);
+    if (!region) return;
+    this.regions.push(...this.regions.splice(this.regions.indexOf(region), 1));
+    const kernel = choice.ofRegion(this.search.spots, region, Math.min(regionPlaces, this.options.effort.kernelColumnsMax));
+    if (kernel.visits.length > 0) this.exact.solve(kernel, regionIterations);
+    this.triedAt.set(region, this.search.cost);
   }
 
   /** A bound above a checked plan would be a mistake of the bound, so it is never taken further. */
@@ -232,7 +220,7 @@ class SolveRun {
       provenBy,
       endedBy: provenBy ? "PROVEN" : (cut ?? "EFFORT"),
       reproducible: cut === undefined,
-      highs: this.highsVersion,
+      highs: this.exact.version,
       phases: [...this.phases.values()].map((phase) => ({ ...phase, ms: Math.round(phase.ms) })),
     });
   }
