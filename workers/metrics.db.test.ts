@@ -102,5 +102,6 @@ it("every queue table is vacuumed early", async () => {
   const rows = await db.superuser.$client<{ name: string; options: string[] | null }[]>`
     select relname as name, reloptions as options from pg_class where relnamespace = 'public'::regnamespace and relname = any (${[...queueTables]}::text[])`;
   expect(rows).toHaveLength(queueTables.length);
-  for (const { name, options } of rows) expect([name, options]).toEqual([name, expect.arrayContaining(["autovacuum_vacuum_scale_factor=0.02"])]);
+  for (const { name, options } of rows)
+    expect([name, options]).toEqual([name, expect.arrayContaining(["autovacuum_vacuum_scale_factor=0.02"])]);
 });

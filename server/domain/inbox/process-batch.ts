@@ -124,7 +124,9 @@ async function runTogether(
   const startedMs = runtime.clock.monotonicMs();
   try {
     const apply = () => withPatience(runtime, control, () => applyEffects(runtime, consumer, rows));
-    const applied = await inConsumerSpan(runtime, consumer, rows, apply, ({ fenced }) => (fenced.length > 0 ? "FENCED_IN_PART" : "PROCESSED"));
+    const applied = await inConsumerSpan(runtime, consumer, rows, apply, ({ fenced }) =>
+      fenced.length > 0 ? "FENCED_IN_PART" : "PROCESSED",
+    );
     for (const row of rows) open.delete(row.inboxId);
     counts.processed += applied.processed;
     counts.noEffect += applied.noEffect;

@@ -57,11 +57,18 @@ const foundBy = async (search: string) => {
 it("a story loses nothing but the content: the same records and counts, what is done stays done, and each row that left says when", async () => {
   const [event] = await sql()<{ event_id: string }[]>`select event_id from outbox where command_id = ${commands.book}`;
   const eventId = event?.event_id as string;
-  const before = { story: await storyOf(commands.book), evidence: await evidenceOf(eventId), line: await lineOf(commands.book), found: await foundBy(eventId) };
+  const before = {
+    story: await storyOf(commands.book),
+    evidence: await evidenceOf(eventId),
+    line: await lineOf(commands.book),
+    found: await foundBy(eventId),
+  };
   expect(before.story.head?.counts).toMatchObject({ events: 1, published: 1, left: 0 });
   expect(before.found.length).toBe(2);
 
-  expect(await sweepOutbox(world.db.worker, "sweeper", { retentionDays: 90, consumers: logicalConsumers, after: null })).toMatchObject({ left: 2 });
+  expect(await sweepOutbox(world.db.worker, "sweeper", { retentionDays: 90, consumers: logicalConsumers, after: null })).toMatchObject({
+    left: 2,
+  });
   expect(await sql()`select 1 from outbox`).toHaveLength(0);
 
   const after = await storyOf(commands.book);

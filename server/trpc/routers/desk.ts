@@ -151,7 +151,11 @@ export const deskRouter = router({
 
 type DeskContext = TrpcContext & { actor: SignedInPerson; clinicId: string; sent: Record<string, unknown> };
 
-const callOf = ({ actor, clinicId, requestId, traceparent, sent }: DeskContext, key: string, part: "patient" | "visit" | "change"): CommandCall => ({
+const callOf = (
+  { actor, clinicId, requestId, traceparent, sent }: DeskContext,
+  key: string,
+  part: "patient" | "visit" | "change",
+): CommandCall => ({
   actor,
   clinicId,
   key,

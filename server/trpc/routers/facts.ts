@@ -92,7 +92,11 @@ export const factsRouter = router({
 
 type FactContext = TrpcContext & { actor: SignedInPerson; clinicId: string; sent: Record<string, unknown> };
 
-const callOf = ({ actor, clinicId, requestId, traceparent, sent }: FactContext, key: string, part: "fact" | "kind" | "week"): CommandCall => ({
+const callOf = (
+  { actor, clinicId, requestId, traceparent, sent }: FactContext,
+  key: string,
+  part: "fact" | "kind" | "week",
+): CommandCall => ({
   actor,
   clinicId,
   key,
