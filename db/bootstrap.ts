@@ -22,6 +22,8 @@ export async function bootstrapDatabase(superuserUrl: string, database: string, 
     }
     await cluster.unsafe(`alter role ${databaseRoles.web} set statement_timeout = '10s'`);
     await cluster.unsafe(`alter role ${databaseRoles.worker} set statement_timeout = '30s'`);
+    // for vacuum_horizon(): since when other roles' transactions run is hidden from everybody else
+    await cluster.unsafe(`grant pg_read_all_stats to ${databaseRoles.migrator}`);
     const [found] = await cluster`select 1 from pg_database where datname = ${database}`;
     if (!found) await cluster.unsafe(`create database "${database}" owner ${databaseRoles.migrator} encoding 'UTF8' template template0`);
   } finally {

@@ -58,6 +58,17 @@ describe("configuration", () => {
     expect(() => read(schemas.worker, { ...worker, WORKER_LEASE_MS: "14999" })).toThrow("WORKER_LEASE_MS");
   });
 
+  it("refuses a retention of the outbox that a start or a key outlives", () => {
+    const worker = { WORKER_DATABASE_URL: web.DATABASE_URL, DIGEST_KEYS: digestKeys };
+    expect(read(schemas.worker, worker).OUTBOX_RETENTION_DAYS).toBe(90);
+    expect(() => read(schemas.worker, { ...worker, OUTBOX_RETENTION_DAYS: "7" })).toThrow(
+      "OUTBOX_RETENTION_DAYS: published rows must stay",
+    );
+    const keys = (days: string) => read(schemas.worker, { ...worker, OUTBOX_RETENTION_DAYS: days, IDEMPOTENCY_RETENTION_HOURS: "720" });
+    expect(() => keys("30")).toThrow("OUTBOX_RETENTION_DAYS: must be longer than IDEMPOTENCY_RETENTION_HOURS");
+    expect(keys("31").OUTBOX_RETENTION_DAYS).toBe(31);
+  });
+
   it("keeps demo faults out of everything but the demo", () => {
     const worker = { WORKER_DATABASE_URL: web.DATABASE_URL, DIGEST_KEYS: digestKeys, DEMO_FAULTS: "true" };
     expect(() => read(schemas.worker, worker)).toThrow("demo only");

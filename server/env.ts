@@ -54,6 +54,12 @@ const shared = {
     .default("true")
     .transform((value) => value === "true"),
   DATABASE_POOL_MAX: z.coerce.number().int().min(2).max(200).default(10),
+  IDEMPOTENCY_RETENTION_HOURS: z.coerce
+    .number()
+    .int()
+    .min(24, "keys must live for at least 24 hours")
+    .max(24 * 90)
+    .default(24),
   DEMO: flag,
 };
 
@@ -66,12 +72,6 @@ const webSchema = z
     DATABASE_URL: postgresUrl,
     AUTH_SECRET: secret,
     AUTH_URL: z.url("must be the origin that browsers use, e.g. https://clinic.example"),
-    IDEMPOTENCY_RETENTION_HOURS: z.coerce
-      .number()
-      .int()
-      .min(24, "keys must live for at least 24 hours")
-      .max(24 * 90)
-      .default(24),
     IDEMPOTENCY_WAIT_MS: z.coerce.number().int().min(0).max(10_000).default(2_000),
     /** 409 as the articles of this field say, or the 422 of the IETF draft. */
     IDEMPOTENCY_REUSED_STATUS: z.coerce
@@ -114,11 +114,22 @@ const workerSchema = z
     AUDIT_CHECKPOINT_SECONDS: z.coerce.number().int().min(5).max(86_400).default(60),
     /** Every chain is read again from its start after so long. */
     AUDIT_VERIFY_MINUTES: z.coerce.number().int().min(1).max(10_080).default(360),
+    /** Days after which a published row leaves the outbox. A start after a change of the log looks a week back in it (assertMayConsume). */
+    OUTBOX_RETENTION_DAYS: z.coerce
+      .number()
+      .int()
+      .min(8, "published rows must stay for more than the 7 days that a start looks back")
+      .max(3_650)
+      .default(90),
   })
   .refine(needsBrokers, brokersMissing)
   .refine((env) => env.NOTIFICATION_PROVIDER !== "smtp" || env.SMTP_URL, {
     path: ["SMTP_URL"],
     message: "is needed with NOTIFICATION_PROVIDER=smtp",
+  })
+  .refine((env) => env.OUTBOX_RETENTION_DAYS * 24 > env.IDEMPOTENCY_RETENTION_HOURS, {
+    path: ["OUTBOX_RETENTION_DAYS"],
+    message: "must be longer than IDEMPOTENCY_RETENTION_HOURS: while a key can be used again, its event stays",
   })
   .refine((env) => !env.DEMO_FAULTS || env.DEMO, { path: ["DEMO_FAULTS"], message: "is for the demo only: it needs DEMO=true" });
 

@@ -18,6 +18,7 @@ import {
   countDispatch,
   countInbox,
   countOffsetJumps,
+  countOutboxLeft,
   countRelay,
   countReplay,
   countSolve,
@@ -47,6 +48,7 @@ beforeAll(async () => {
   countRelay({ claimed: 1, published: 1, fenced: 0, released: 0, retried: 0, failed: 0, outage: "UNAVAILABLE" });
   countInbox("daily-load-v1", noCounts(), 5);
   countOffsetJumps("daily-load-v1", 0);
+  countOutboxLeft(1);
   countDispatch({ sent: 1 });
   countReplay("COMPLETED", 1);
   countSolve("CALCULATED", 1_000);
@@ -111,6 +113,8 @@ describe("alert rules and dashboard", () => {
       "aops_replay_items_day",
       "aops_outbox_entries",
       "aops_outbox_oldest_seconds",
+      "aops_table_dead_rows",
+      "aops_database_xmin_age_transactions",
       "aops_worker_heartbeat_age_seconds",
     ];
     const drawn = new Set(
@@ -131,6 +135,7 @@ describe("alert rules and dashboard", () => {
       "role",
       "code",
       "part",
+      "table",
       "operation",
       "procedure",
       "status",

@@ -23,6 +23,7 @@ import { gatherGauges } from "./metrics";
 import { notificationDispatch } from "./notification-dispatch";
 import { notificationReminders } from "./notification-reminders";
 import { outboxRelay } from "./outbox-relay";
+import { outboxRetention } from "./outbox-retention";
 import { planningSolver } from "./planning-solver";
 import { openWorkerPools } from "./pools";
 import { registeredConsumers } from "./registered-consumers";
@@ -41,6 +42,7 @@ const workers: Record<string, Worker> = {
   "notification-dispatch": notificationDispatch,
   "notification-reminders": notificationReminders,
   "idempotency-retention": idempotencyRetention,
+  "outbox-retention": outboxRetention,
   "audit-sealer": auditSealer,
   "drill-runner": drillRunner,
 };

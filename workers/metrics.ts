@@ -7,6 +7,7 @@ import type { InboxCounts } from "@/server/domain/inbox/process-batch";
 import type { LogicalConsumer } from "@/server/domain/inbox/types";
 import { notificationBacklog } from "@/server/domain/notifications/notification-backlog";
 import { type MetricFacts, metricFacts } from "@/server/domain/operations/metric-facts";
+import { type VacuumFacts, vacuumFacts } from "@/server/domain/operations/vacuum-facts";
 import { outboxBacklog } from "@/server/domain/outbox/outbox-backlog";
 import type { RelayResult } from "@/server/domain/outbox/relay-once";
 import { metric } from "@/server/metrics";
@@ -23,6 +24,11 @@ export function countRelay(result: RelayResult): void {
   for (const outcome of ["published", "fenced", "released", "retried", "failed"] as const) entries.inc({ outcome }, result[outcome]);
   if (result.outage)
     counter("aops_relay_outages_total", "Relay runs that ended because the log was away", ["code"]).inc({ code: result.outage });
+}
+
+/** Rows that left the outbox after their retention. */
+export function countOutboxLeft(rows: number): void {
+  counter("aops_outbox_left_total", "Published rows that left the outbox after their retention", []).inc(rows);
 }
 
 /** What one batch of a consumer, or one run of the scheduler, did. */
@@ -114,12 +120,14 @@ async function gatherBacklog(db: Db): Promise<void> {
       notifications: await notificationBacklog(tx),
       audit: await auditBacklog(tx),
       facts: await metricFacts(tx),
+      vacuum: await vacuumFacts(tx),
     }),
     { deadlineMs: 3_000 },
   );
-  const { outbox, inbox, rejections, notifications, audit, facts } = await read;
+  const { outbox, inbox, rejections, notifications, audit, facts, vacuum } = await read;
   setAudit(audit);
   setFacts(facts);
+  setVacuum(vacuum);
   const entries = gauge("aops_outbox_entries", "Unpublished outbox entries", ["state"]);
   for (const state of ["PENDING", "CLAIMED", "FAILED"]) entries.set({ state }, outbox.byState[state] ?? 0);
   gauge("aops_outbox_oldest_seconds", "Age of the oldest entry that waits for the relay").set(outbox.oldestSeconds);
@@ -148,6 +156,16 @@ function setAudit({ unsealed, oldestSeconds, brokenChains }: AuditBacklog): void
   gauge("aops_audit_unsealed_entries", "Audit entries that have no place in their chain yet").set(unsealed);
   gauge("aops_audit_unsealed_oldest_seconds", "Age of the oldest of them").set(oldestSeconds);
   gauge("aops_audit_broken_chains", "Chains whose last check found a fault").set(brokenChains);
+}
+
+function setVacuum({ deadRows, xminAge, oldestTransactionSeconds }: VacuumFacts): void {
+  const dead = gauge("aops_table_dead_rows", "Dead rows of a queue table that no vacuum has removed yet", ["table"]);
+  for (const { table, rows } of deadRows) dead.set({ table }, rows);
+  const age = gauge("aops_database_xmin_age_transactions", "Transactions since the oldest one whose snapshot keeps dead rows");
+  const seconds = gauge("aops_database_oldest_transaction_seconds", "Time since that transaction began");
+  // what may not be seen is no number, least of all 0
+  age.set(xminAge ?? Number.NaN);
+  seconds.set(oldestTransactionSeconds ?? Number.NaN);
 }
 
 function setFacts({ heartbeats, leasesLost, replayed, openReplays, planningRuns, planningApplies }: MetricFacts): void {

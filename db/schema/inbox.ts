@@ -58,7 +58,7 @@ export const inbox = pgTable(
     index("inbox_expired").on(t.leaseUntil).where(sql`state = 'PROCESSING'`), // take-over of expired leases
     index("inbox_blocked").on(t.blockedBy).where(sql`blocked_by is not null`), // release: where blocked_by = settled row
     // Each index on a row that is written twice (claimed, settled) costs two entries; so there is none on command or aggregate (their events are
-    // found in the outbox, and the rows of an event by the key above, which PostgreSQL skips through consumer by consumer), and these hold one state each.
+    // found in announced_events, and the rows of an event by the key above, which PostgreSQL skips through consumer by consumer), and these hold one state each.
     index("inbox_stopped").on(t.clinicId, t.quarantinedAt, t.id).where(sql`state = 'QUARANTINED'`), // decisions: where clinic_id
     // waiting: where clinic_id and state = 'RETRYABLE' order by next_attempt_at, id; rows behind another one have no time, and follow by id
     index("inbox_waiting").on(t.clinicId, t.nextAttemptAt, t.id).where(sql`state = 'RETRYABLE'`),

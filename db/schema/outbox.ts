@@ -1,5 +1,6 @@
 // Boundary 2. A row is written with the change it announces; the relay drains it to the event log, head of each key first.
 // A growing count of PENDING rows means that the relay or the log is down; a FAILED head blocks its key until STAFF decide.
+// A published row leaves after its retention; what stays of it is a row of publications, without the payload. View announced_events: both.
 import { sql } from "drizzle-orm";
 import { check, index, integer, jsonb, pgTable, smallint, text, unique, uuid } from "drizzle-orm/pg-core";
 import { clinicId, counter, createdAt, instant, tenantGroupId } from "./columns";
@@ -51,5 +52,35 @@ export const outbox = pgTable(
     ),
     check("outbox_reason", sql`state not in ('FAILED', 'SKIPPED') or reason_code is not null`),
     check("outbox_payload", sql`jsonb_typeof(payload) = 'object'`),
+  ],
+);
+
+/** What stays of an event whose row has left the outbox: who announced what, and where it lies. Written once, by the sweep that removes the row. */
+export const publications = pgTable(
+  "publications",
+  {
+    eventId: uuid().primaryKey(),
+    tenantGroupId: tenantGroupId(),
+    clinicId: clinicId(),
+    commandId: uuid().notNull(),
+    topic: text().notNull(),
+    aggregateType: text().notNull(),
+    aggregateId: uuid().notNull(),
+    aggregateSeq: counter().notNull(),
+    type: text().notNull(),
+    schemaVersion: smallint().notNull(),
+    attempts: integer().notNull(),
+    logId: text().notNull(),
+    logPartition: integer().notNull(),
+    logOffset: counter().notNull(),
+    occurredAt: instant().notNull(),
+    publishedAt: instant().notNull(),
+    /** When the row left the outbox. */
+    leftAt: createdAt(),
+  },
+  (t) => [
+    // a new event: where aggregate_type and aggregate_id and aggregate_seq (trigger outbox_sequence_once); search: where aggregate_type and aggregate_id
+    unique("publications_sequence_key").on(t.aggregateType, t.aggregateId, t.aggregateSeq),
+    index("publications_command").on(t.commandId), // story: where command_id
   ],
 );

@@ -3,6 +3,7 @@ import type { Guard } from "./guard";
 
 const outboxFence = "server/domain/outbox/fence.db.test.ts";
 const relay = "server/domain/outbox/relay.db.test.ts";
+const sweep = "server/domain/outbox/sweep-outbox.db.test.ts";
 const inboxFence = "server/domain/inbox/fence.db.test.ts";
 const inbox = "server/domain/inbox/process.db.test.ts";
 const acts = "server/domain/deliveries/acts.db.test.ts";
@@ -19,6 +20,25 @@ export const deliveryGuards: Guard[] = [
     name: "one sequence of an appointment once",
     sql: "alter table outbox drop constraint outbox_sequence_key",
     killer: { file: relay, test: "two events with one sequence of an appointment are refused" },
+  },
+  {
+    name: "a sequence that has left the outbox is not given again",
+    sql: "drop trigger outbox_sequence_once on outbox",
+    killer: { file: sweep, test: "a sequence that has left is given no second time, under the name of the key" },
+  },
+  {
+    name: "a row stays while its event, or an earlier one, is unfinished",
+    code: [
+      {
+        file: "server/domain/outbox/sweep-outbox.ts",
+        find: "and i.aggregate_seq <= o.aggregate_seq\n              and i.state <> 'PROCESSED')",
+        put: "and false)",
+      },
+    ],
+    killer: {
+      file: sweep,
+      test: "while a registered consumer has not finished its event, or an earlier one of its aggregate; not for one that is registered no more",
+    },
   },
   {
     name: "fence in the relay's mark",

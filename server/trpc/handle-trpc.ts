@@ -5,6 +5,7 @@ import { assertOwnOrigin } from "@/server/http/assert-own-origin";
 import { faultOf } from "@/server/http/fault-of";
 import type { HttpCall } from "@/server/http/http-handler";
 import { escapedNul, readJsonText } from "@/server/http/read-json";
+import { traceparentOf } from "@/server/http/traceparent";
 import { logger } from "@/server/logger";
 import { createContext } from "./create-context";
 import { appRouter } from "./root";
@@ -14,12 +15,13 @@ const batchMax = 10;
 /** Everything under /api/trpc: our own pages only, JSON only, 64 KiB, ten reads in one request and a keyed command alone. */
 export async function handleTrpc({ request, requestId, env }: HttpCall<unknown>): Promise<Response> {
   assertOwnOrigin(request, env.AUTH_URL);
+  const traceparent = traceparentOf(request.headers);
   return fetchRequestHandler({
     endpoint: "/api/trpc",
     req: await boundedRequest(request),
     router: appRouter,
     maxBatchSize: batchMax,
-    createContext: ({ info }) => createContext({ requestId, batchSize: info.calls.length }),
+    createContext: ({ info }) => createContext({ requestId, traceparent, batchSize: info.calls.length }),
     onError: ({ error, path }) => {
       if (error.code === "INTERNAL_SERVER_ERROR")
         logger.error({ operation: path, requestId, err: faultOf(error.cause ?? error) }, "procedure failed");

@@ -19,6 +19,8 @@ export type TrpcContext = {
   clock: Clock;
   env: WebEnv;
   requestId: string;
+  /** W3C trace context of the HTTP request, or of a new trace; left out where there is none. */
+  traceparent?: string | undefined;
   /** Roles of this moment; undefined: signed out. */
   actor: SignedInPerson | undefined;
   /** Calls in this HTTP request. */

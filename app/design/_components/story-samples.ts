@@ -61,6 +61,7 @@ export const storyHead: StoryHead = {
     changes: 1,
     events: 1,
     published: 1,
+    left: 0,
     intents: 1,
     sent: 1,
     suppressed: 0,

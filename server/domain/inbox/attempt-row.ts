@@ -1,6 +1,7 @@
 import { logger } from "@/server/logger";
 import { testPoint } from "@/server/test-points";
 import { applyEffects, ClaimLost, NotProcessed } from "./apply-effects";
+import { inConsumerSpan } from "./consumer-span";
 import { SequenceMoved } from "./sequence-moved";
 import { settleFailedRow } from "./settle-failed-row";
 import type { ClaimedRow, InboxRuntime, LogicalConsumer, Outcome } from "./types";
@@ -13,12 +14,28 @@ export type AttemptEnd = "PROCESSED" | "NO_EFFECT" | "RETRYABLE" | "QUARANTINED"
  * One attempt of one claimed row, the same for a new delivery, a retry and a replay: effect and PROCESSED together, or the failure written down.
  * `followers`: claimed later events of the same aggregate, which wait behind a failure. Throws Stopped when the consumer must end first, and ClaimLost.
  */
-export async function attemptRow(
+export function attemptRow(
   runtime: InboxRuntime,
   consumer: LogicalConsumer,
   row: ClaimedRow,
   control: Control,
   followers: ClaimedRow[] = [],
+): Promise<AttemptEnd> {
+  return inConsumerSpan(
+    runtime,
+    consumer,
+    [row],
+    () => attempt(runtime, consumer, row, control, followers),
+    (end) => end,
+  );
+}
+
+async function attempt(
+  runtime: InboxRuntime,
+  consumer: LogicalConsumer,
+  row: ClaimedRow,
+  control: Control,
+  followers: ClaimedRow[],
 ): Promise<AttemptEnd> {
   const startedMs = runtime.clock.monotonicMs();
   const tookMs = () => runtime.clock.monotonicMs() - startedMs;

@@ -6,6 +6,7 @@ import { testPoint } from "@/server/test-points";
 import { applyEffects, ClaimLost, NotAsOne, NotProcessed } from "./apply-effects";
 import { attemptRow } from "./attempt-row";
 import { type BatchClaim, claimBatch } from "./claim-batch";
+import { inConsumerSpan } from "./consumer-span";
 import { recordRejections } from "./record-rejections";
 import { SequenceMoved } from "./sequence-moved";
 import { giveBackRows, recordFenced } from "./settle-failed-row";
@@ -122,7 +123,10 @@ async function runTogether(
   if (rows.length === 1) return runOneByOne(runtime, consumer, rows, control, counts, open);
   const startedMs = runtime.clock.monotonicMs();
   try {
-    const applied = await withPatience(runtime, control, () => applyEffects(runtime, consumer, rows));
+    const apply = () => withPatience(runtime, control, () => applyEffects(runtime, consumer, rows));
+    const applied = await inConsumerSpan(runtime, consumer, rows, apply, ({ fenced }) =>
+      fenced.length > 0 ? "FENCED_IN_PART" : "PROCESSED",
+    );
     for (const row of rows) open.delete(row.inboxId);
     counts.processed += applied.processed;
     counts.noEffect += applied.noEffect;

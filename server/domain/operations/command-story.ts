@@ -21,6 +21,7 @@ export async function commandStory(tx: Tx, scope: OperationsScope, commandId: st
         count(*) filter (where kind = 'change')::int as changes,
         count(*) filter (where kind = 'event')::int as events,
         count(*) filter (where kind = 'published')::int as published,
+        count(*) filter (where kind = 'left')::int as left,
         count(*) filter (where kind = 'intent')::int as intents,
         count(*) filter (where kind = 'sending' and what = 'SENT')::int as sent,
         count(*) filter (where kind = 'sending' and what = 'SUPPRESSED')::int as suppressed,
@@ -40,7 +41,7 @@ export async function commandStory(tx: Tx, scope: OperationsScope, commandId: st
   const consumers = await tx.sql<StoryHead["consumers"]>`
     select i.consumer, count(d.id)::int as deliveries, count(d.id) filter (where d.outcome = 'DUPLICATE')::int as duplicates,
       i.attempts, i.state
-    from outbox o
+    from announced_events o
     join inbox i on i.event_id = o.event_id
     left join inbox_deliveries d on d.inbox_id = i.id
     where o.command_id = ${commandId} and ${inScope(tx, scope, "i")}
@@ -67,7 +68,7 @@ type Base = {
 } & StoryHead["counts"];
 
 function toHead(commandId: string, base: Base, consumers: StoryHead["consumers"], open: StoryOpen[]): StoryHead {
-  const { calls, replayed, changes, events, published, intents, sent, suppressed, replays, records } = base;
+  const { calls, replayed, changes, events, published, left, intents, sent, suppressed, replays, records } = base;
   return {
     commandId,
     scope: { tenantGroupRef: base.tenant_ref, clinicRef: base.clinic_ref, clinicName: base.clinic_name, zone: base.zone },
@@ -80,7 +81,7 @@ function toHead(commandId: string, base: Base, consumers: StoryHead["consumers"]
       base.key && base.fingerprint && base.expires_at
         ? { value: base.key, fingerprint: base.fingerprint, expiresAt: base.expires_at }
         : null,
-    counts: { calls, replayed, changes, events, published, intents, sent, suppressed, replays, records },
+    counts: { calls, replayed, changes, events, published, left, intents, sent, suppressed, replays, records },
     consumers,
     open,
     asOf: base.as_of,
@@ -102,7 +103,7 @@ async function openWork(tx: Tx, scope: OperationsScope, commandId: string): Prom
     union all
     select 'consume', i.consumer, case when i.reason_code = 'BLOCKED_BY' then 'BLOCKED_BY' else i.state end, i.reason_code,
       coalesce(i.quarantined_at, i.received_at), i.next_attempt_at, 'inbox.' || i.id
-    from outbox o
+    from announced_events o
     join inbox i on i.event_id = o.event_id
     where o.command_id = ${commandId} and ${inScope(tx, scope, "i")} and i.state <> 'PROCESSED'
     union all
@@ -192,7 +193,7 @@ function recordsSql(tx: Tx, scope: OperationsScope, commandId: string) {
     select 'event', o.event_id::text, coalesce(f.answered_at, o.occurred_at), 4, o.clinic_id,
       case when o.aggregate_type = 'appointment' then o.aggregate_id end, true, o.type, null, null, o.aggregate_seq::int, null, null, null, null,
       null, null, null, null
-    from outbox o
+    from announced_events o
     left join own_call f on true
     where o.command_id = ${commandId} and ${within("o")}
     union all
@@ -204,12 +205,17 @@ function recordsSql(tx: Tx, scope: OperationsScope, commandId: string) {
     union all
     select 'published', o.event_id::text, o.published_at, 6, o.clinic_id, null, false, o.state, null, null, o.attempts, null, null, o.log_partition,
       o.log_offset::text, null, o.topic, null, null
-    from outbox o
+    from announced_events o
     where o.command_id = ${commandId} and ${within("o")} and o.state = 'PUBLISHED'
+    union all
+    select 'left', 'left.' || p.event_id, p.left_at, 13, p.clinic_id, null, false, p.type, null, null, p.aggregate_seq::int, null, null, null, null, null,
+      null, null, null
+    from publications p
+    where p.command_id = ${commandId} and ${within("p")}
     union all
     select 'delivery', d.id::text, d.at, 7, d.clinic_id, null, false, d.outcome, d.reason_code, d.consumer, d.attempt, i.attempts_max, d.duration_ms,
       d.partition, d."offset"::text, null, d.worker, 'inbox.' || d.inbox_id, d.replay_request_id
-    from outbox o
+    from announced_events o
     join inbox i on i.event_id = o.event_id
     join inbox_deliveries d on d.inbox_id = i.id
     where o.command_id = ${commandId} and ${within("i")} and ${within("d")}
@@ -234,7 +240,7 @@ function replaySql(tx: Tx, scope: OperationsScope, commandId: string) {
     union all
     select 'replay', 'approved.' || r.request_id || '.' || t.position, coalesce(r.second_approved_at, r.approved_at), 10, t.clinic_id, null, false, 'APPROVED',
       null, coalesce(r.second_approver_ref, r.approver_ref), r.records, null, null, null, null, null, r.job_ref, 'inbox.' || t.inbox_id, r.request_id
-    from outbox o
+    from announced_events o
     join inbox i on i.event_id = o.event_id
     join replay_items t on t.inbox_id = i.id
     join replay_requests r on r.request_id = t.request_id
@@ -243,7 +249,7 @@ function replaySql(tx: Tx, scope: OperationsScope, commandId: string) {
     union all
     select 'replay', 'settled.' || r.request_id || '.' || t.position, t.settled_at, 11, t.clinic_id, null, false, t.outcome, t.reason_code, r.consumer,
       null, null, null, t.partition, t."offset"::text, null, r.job_ref, 'inbox.' || t.inbox_id, r.request_id
-    from outbox o
+    from announced_events o
     join inbox i on i.event_id = o.event_id
     join replay_items t on t.inbox_id = i.id
     join replay_requests r on r.request_id = t.request_id
@@ -251,7 +257,7 @@ function replaySql(tx: Tx, scope: OperationsScope, commandId: string) {
     union all
     select 'replay', 'refused.' || f.id, f.at, 12, f.clinic_id, null, false, 'REFUSED', null, f.actor_ref, cardinality(f.failed), null, null, null, null, null,
       f.ref, 'inbox.' || i.id, f.request_id
-    from outbox o
+    from announced_events o
     join inbox i on i.event_id = o.event_id
     join replay_refusals f on f.subject = i.id::text and f.tenant_group_id = i.tenant_group_id
     where o.command_id = ${commandId} and ${within("i")} and ${within("f")}`;

@@ -50,7 +50,8 @@ export type DeliveryEvidence = {
   stoppedAt: string | null;
   blockedBy: string | null;
   changes: { version: string; change: string; at: string; source: string }[];
-  publication: { state: string; attempts: number; occurredAt: string; publishedAt: string | null } | null;
+  /** `leftAt`: when its row left the outbox after its retention; null while it is there. */
+  publication: { state: string; attempts: number; occurredAt: string; publishedAt: string | null; leftAt: string | null } | null;
   deliveries: Attempt[];
   calls: Call[];
   notifications: NotificationEvidence[];
@@ -145,6 +146,7 @@ type Base = {
   publication_attempts: number | null;
   occurred_at: string | null;
   published_at: string | null;
+  left_at: string | null;
   as_of: string;
 };
 
@@ -167,7 +169,7 @@ async function readBase(tx: Tx, scope: OperationsScope, kind: RowKind, id: strin
       i.lease_owner, i.lease_until, i.next_attempt_at, i.quarantined_at, i.blocked_by,
       (select r.request_id from replay_items t join replay_requests r on r.request_id = t.request_id
         where t.inbox_id = i.id and r.job_ref is not null order by r.approved_at desc limit 1) as replay_request_id,
-      o.state as publication_state, o.attempts as publication_attempts, o.occurred_at, o.published_at,
+      o.state as publication_state, o.attempts as publication_attempts, o.occurred_at, o.published_at, o.left_at,
       clock_timestamp() as as_of
     from (select ${id}::uuid as id) asked
     left join inbox_deliveries d on ${kind} = 'delivery' and d.id = asked.id
@@ -178,9 +180,9 @@ async function readBase(tx: Tx, scope: OperationsScope, kind: RowKind, id: strin
         case ${kind} when 'outbox' then failed.command_id when 'command' then asked.id else i.command_id end as command_id,
         case ${kind} when 'outbox' then failed.event_id else i.event_id end as event_id) named
     left join lateral (
-      (select * from outbox e where e.event_id = named.event_id)
+      (select * from announced_events e where e.event_id = named.event_id)
       union all
-      (select * from outbox e where ${kind} = 'command' and e.command_id = asked.id order by e.aggregate_seq limit 1)
+      (select * from announced_events e where ${kind} = 'command' and e.command_id = asked.id order by e.aggregate_seq limit 1)
       limit 1) o on true
     left join lateral (select * from idempotency_keys y where y.command_id = named.command_id limit 1) k on true
     left join lateral (select clinic_id from command_calls m where ${kind} = 'command' and m.command_id = asked.id limit 1) called on true
@@ -244,6 +246,7 @@ function toEvidence(kind: RowKind, id: string, base: Base, records: Records): De
           attempts: base.publication_attempts ?? 0,
           occurredAt: base.occurred_at ?? "",
           publishedAt: base.published_at,
+          leftAt: base.left_at,
         }
       : null,
     ...records,

@@ -57,11 +57,11 @@ async function rowsNamed(tx: Tx, scope: OperationsScope, search: string) {
   const inScope = (table: string) =>
     tx.sql`${tx.sql(table)}.tenant_group_id = ${scope.tenantGroupId} and ${tx.sql(table)}.clinic_id = any (${[...scope.clinicIds]}::uuid[])`;
   const found = await tx.sql<{ kind: "inbox" | "outbox" | "command"; id: string }[]>`
-    (select 'inbox' as kind, i.id from outbox o join inbox i on i.event_id = o.event_id
+    (select 'inbox' as kind, i.id from announced_events o join inbox i on i.event_id = o.event_id
       where ${inScope("o")} and o.aggregate_type = 'appointment' and o.aggregate_id = any (${aggregateIds}::uuid[])
       limit 500)
     union
-    (select 'inbox', i.id from outbox o join inbox i on i.event_id = o.event_id
+    (select 'inbox', i.id from announced_events o join inbox i on i.event_id = o.event_id
       where ${inScope("o")} and o.command_id = any (${commandIds}::uuid[])
       limit 500)
     union
@@ -137,7 +137,7 @@ async function fillRows(tx: Tx, group: QueueGroup, found: Found[]): Promise<Queu
     left join idempotency_keys k on page.kind = 'command' and k.command_id = page.id
     left join delivery_tasks t on page.kind in ('inbox', 'outbox') and t.row_id = page.id
     left join replay_items replay on page.kind = 'inbox' and replay.inbox_id = page.id and replay.is_open
-    left join lateral (select type from outbox e where e.command_id = k.command_id order by e.aggregate_seq limit 1) first_event on true
+    left join lateral (select type from announced_events e where e.command_id = k.command_id order by e.aggregate_seq limit 1) first_event on true
     cross join lateral (
       select
         case when i.id is not null then i.command_id when o.event_id is not null then o.command_id else k.command_id end as command_id,

@@ -89,7 +89,7 @@ export const invariants: Invariant[] = [
     sql: `
       select coalesce(h.appointment_id, o.aggregate_id) as id, 'version ' || coalesce(h.version, o.aggregate_seq) as detail
       from appointment_history h
-      full join (select * from outbox where aggregate_type = 'appointment') o
+      full join (select * from announced_events where aggregate_type = 'appointment') o
         on o.aggregate_id = h.appointment_id and o.aggregate_seq = h.version
       where h.command_id is distinct from o.command_id`,
   },
@@ -115,11 +115,20 @@ export const invariants: Invariant[] = [
     name: "no event of a visit is in the log before an earlier one",
     sql: `
       select o.event_id as id, 'sequence ' || o.aggregate_seq as detail
-      from outbox o
+      from announced_events o
       where o.state = 'PUBLISHED' and exists (
         select from outbox e
         where e.aggregate_type = o.aggregate_type and e.aggregate_id = o.aggregate_id and e.aggregate_seq < o.aggregate_seq
           and e.state not in ('PUBLISHED', 'SKIPPED'))`,
+  },
+  {
+    name: "an event whose row has left the outbox was finished by every consumer that took it, and is not in the outbox too",
+    sql: `
+      select p.event_id as id, coalesce('with ' || i.consumer || ' ' || i.state, 'in the outbox too') as detail
+      from publications p
+      left join inbox i on i.event_id = p.event_id and i.state <> 'PROCESSED'
+      left join outbox o on o.event_id = p.event_id
+      where i.id is not null or o.event_id is not null`,
   },
   {
     name: "an event has its effect in a consumer once",
@@ -204,7 +213,7 @@ export const invariants: Invariant[] = [
       from command_calls c
       where c.outcome = 'FIRST' and c.status >= 300
         and (exists (select from appointment_history h where h.command_id = c.command_id)
-             or exists (select from outbox o where o.command_id = c.command_id)
+             or exists (select from announced_events o where o.command_id = c.command_id)
              or exists (select from notification_intents i where i.command_id = c.command_id)
              or not exists (select from audit_entries a where a.command_id = c.command_id and a.result = 'REFUSED'))`,
   },

@@ -49,7 +49,7 @@ export async function listStories(
           union all
           select command_id, at from appointment_history where ${inScope} and command_id = any (${named}::uuid[])
           union all
-          select command_id, occurred_at from outbox where ${inScope} and command_id = any (${named}::uuid[])
+          select command_id, occurred_at from announced_events where ${inScope} and command_id = any (${named}::uuid[])
         ) found
         group by command_id`
     : tx.sql`select command_id, called_at as at from command_calls where ${inScope} and outcome = 'FIRST' and ${isOfBusiness(tx, "operation")}`;
@@ -70,9 +70,9 @@ export async function listStories(
     left join lateral (select count(*)::int as changes, min(appointment_id::text)::uuid as appointment_id, min(clinic_id::text)::uuid as clinic_id
       from appointment_history h where h.command_id = page.command_id) changed on true
     left join lateral (select count(*) filter (where state not in ('PUBLISHED', 'SKIPPED')) as open, count(*) filter (where state = 'FAILED') as stopped,
-      min(clinic_id::text)::uuid as clinic_id from outbox o where o.command_id = page.command_id) published on true
+      min(clinic_id::text)::uuid as clinic_id from announced_events o where o.command_id = page.command_id) published on true
     left join lateral (select count(*) filter (where i.state <> 'PROCESSED') as open, count(*) filter (where i.state = 'QUARANTINED') as stopped
-      from outbox o join inbox i on i.event_id = o.event_id where o.command_id = page.command_id) consumed on true
+      from announced_events o join inbox i on i.event_id = o.event_id where o.command_id = page.command_id) consumed on true
     left join lateral (select count(*) filter (where state not in ('SENT', 'SUPPRESSED')) as open,
       count(*) filter (where state in ('EXHAUSTED', 'UNKNOWN')) as stopped from notification_intents n where n.command_id = page.command_id) told on true
     left join idempotency_keys k on k.command_id = page.command_id

@@ -38,7 +38,7 @@ function byIndex(tx: Tx, scope: OperationsScope, text: string): Promise<Found[]>
         union all
         select 'command', command_id from command_calls where ${inScope} and command_id = ${id}::uuid
         union all
-        select 'command', command_id from outbox where ${inScope} and event_id = ${id}::uuid
+        select 'command', command_id from announced_events where ${inScope} and event_id = ${id}::uuid
         union all
         select 'command', command_id from notification_intents where ${inScope} and id = ${id}::uuid
         union all

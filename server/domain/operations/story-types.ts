@@ -1,7 +1,20 @@
 import { z } from "zod";
 
 /** Whose identity a record carries: its column on the page of a command. */
-const storyKinds = ["call", "key", "change", "intent", "event", "audit", "published", "delivery", "sending", "reminder", "replay"] as const;
+const storyKinds = [
+  "call",
+  "key",
+  "change",
+  "intent",
+  "event",
+  "audit",
+  "published",
+  "left",
+  "delivery",
+  "sending",
+  "reminder",
+  "replay",
+] as const;
 export type StoryKind = (typeof storyKinds)[number];
 
 /** One stored record of a command. No name, no note, no body and no payload: references, codes, counters and instants. */
@@ -59,6 +72,8 @@ export type StoryHead = {
     changes: number;
     events: number;
     published: number;
+    /** Events whose row has left the outbox after its retention: what they were and where they lie is kept, their content is not. */
+    left: number;
     intents: number;
     sent: number;
     suppressed: number;

@@ -12,6 +12,7 @@ export const workerRoles = [
   "notification-dispatch",
   "notification-reminders",
   "idempotency-retention",
+  "outbox-retention",
   "audit-sealer",
   "drill-runner",
 ] as const;

@@ -5,6 +5,7 @@ import { type EventLog, LogError, type NewRecord, type Position, publishTimeoutM
 import { backoffMs } from "@/server/domain/leases/backoff";
 import { groupBy } from "@/server/group-by";
 import { testPoint } from "@/server/test-points";
+import { untraced } from "@/server/tracing";
 import { type ClaimedEntry, claimEntries } from "./claim-entries";
 import { failEntries, releaseEntries } from "./give-back-entries";
 import { markPublishedIfLeaseHeld } from "./mark-published";
@@ -110,10 +111,8 @@ async function publishGroup(eventLog: EventLog, group: Sendable[], mayStart: () 
   if (!mayStart()) return { ...sent, unsent: group };
   try {
     const topic = (group[0] as Sendable).entry.topic;
-    const positions = await eventLog.publish(
-      topic,
-      group.map(({ record }) => record),
-    );
+    const records = group.map(({ record }) => record);
+    const positions = await untraced(() => eventLog.publish(topic, records));
     sent.published = group.map(({ entry }, index) => ({ entry, position: positions[index] as Position }));
     return sent;
   } catch (error) {

@@ -64,6 +64,18 @@ it("the fingerprint of a desk's command covers what was sent, so a default that 
   expect((spelledOut as TRPCError).message).toBe("idempotency-key-reused");
 });
 
+it("the trace of the call is kept with the event of a desk's command, as with that of the HTTP API", async () => {
+  const traceparent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
+  const desk = createCallerFactory(appRouter)({ ...context, traceparent }).desk;
+  const { ber, patients } = world.t1;
+  const visit = { patient: { id: patients[2]?.id as string }, treatmentId: ber.treatments.VISIT15, startsAt: makeTimes("Europe/Berlin")() };
+  const { body } = await desk.book({ clinicId: ber.id, key: newKey(), visit });
+  const kept = () => db.superuser.$client`select traceparent from outbox where aggregate_id = ${String(body.id)} order by aggregate_seq`;
+  expect(await kept()).toEqual([{ traceparent }]);
+  await desk.cancel({ clinicId: ber.id, key: newKey(), appointmentId: String(body.id), version: "1", change: { reasonCode: "OTHER" } });
+  expect(await kept()).toEqual([{ traceparent }, { traceparent }]);
+});
+
 it("a key of one clinic's desk shows and changes nothing for another clinic, another tenant group, or a person without the desk's right", async () => {
   const { t1, t2 } = world;
   const [berlin, newYork, kathmandu, staff] = [

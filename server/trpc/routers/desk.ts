@@ -151,11 +151,16 @@ export const deskRouter = router({
 
 type DeskContext = TrpcContext & { actor: SignedInPerson; clinicId: string; sent: Record<string, unknown> };
 
-const callOf = ({ actor, clinicId, requestId, sent }: DeskContext, key: string, part: "patient" | "visit" | "change"): CommandCall => ({
+const callOf = (
+  { actor, clinicId, requestId, traceparent, sent }: DeskContext,
+  key: string,
+  part: "patient" | "visit" | "change",
+): CommandCall => ({
   actor,
   clinicId,
   key,
   requestId,
+  traceparent,
   method: "MUTATION",
   body: sent[part],
 });

@@ -92,11 +92,16 @@ export const factsRouter = router({
 
 type FactContext = TrpcContext & { actor: SignedInPerson; clinicId: string; sent: Record<string, unknown> };
 
-const callOf = ({ actor, clinicId, requestId, sent }: FactContext, key: string, part: "fact" | "kind" | "week"): CommandCall => ({
+const callOf = (
+  { actor, clinicId, requestId, traceparent, sent }: FactContext,
+  key: string,
+  part: "fact" | "kind" | "week",
+): CommandCall => ({
   actor,
   clinicId,
   key,
   requestId,
+  traceparent,
   method: "MUTATION",
   body: sent[part],
 });

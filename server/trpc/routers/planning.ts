@@ -60,11 +60,12 @@ type ActContext = TrpcContext & { actor: SignedInPerson; clinicId: string; sent:
 
 const fromOf = ({ actor, clinicId }: ActContext): RequestedFrom => (hasRole(actor, "FRONT_DESK", clinicId) ? "DESK" : "OPERATIONS");
 
-const callOf = ({ actor, clinicId, requestId, sent }: ActContext, key: string): PlanningCall => ({
+const callOf = ({ actor, clinicId, requestId, traceparent, sent }: ActContext, key: string): PlanningCall => ({
   actor,
   clinicId,
   key,
   requestId,
+  traceparent,
   method: "MUTATION",
   body: sent.change ?? {},
 });

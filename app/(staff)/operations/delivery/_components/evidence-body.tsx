@@ -67,6 +67,11 @@ export function EvidenceBody({ evidence, onOpen }: { evidence: DeliveryEvidence 
               <Time at={evidence.publication.occurredAt} zone={zone} as="daySeconds" locale={locale} />
             )}
           </p>
+          {evidence.publication.leftAt && (
+            <p className="dim text-meta">
+              <Time at={evidence.publication.leftAt} zone={zone} as="daySeconds" locale={locale} />, {t("evidence.left")}
+            </p>
+          )}
         </section>
       )}
       {evidence.notifications.length > 0 && (

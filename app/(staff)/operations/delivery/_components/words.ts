@@ -58,6 +58,7 @@ export const roleNames: Record<WorkerRole, MessageKey> = {
   "notification-dispatch": "worker.notificationDispatch",
   "notification-reminders": "worker.notificationReminders",
   "idempotency-retention": "worker.idempotencyRetention",
+  "outbox-retention": "worker.outboxRetention",
   "audit-sealer": "worker.auditSealer",
   "planning-solver": "worker.planningSolver",
   "drill-runner": "worker.drillRunner",

@@ -47,6 +47,17 @@ describe("rows of a story", () => {
     expect(rows[1]?.afterMs).toBe(178);
   });
 
+  it("a row that left the outbox stands in the column of the outbox, in the order of time, and is the cause of nothing", () => {
+    const left = storyRows(head, [
+      record("event", "AppointmentCreated", "04.190"),
+      record("published", "PUBLISHED", "04.655"),
+      record("left", "AppointmentCreated", "50.000"),
+    ]);
+    expect(left.map((row) => row.nodes[0]?.lane)).toEqual([lanes.event, lanes.log, lanes.event]);
+    expect(left[2]?.gap).toBeUndefined();
+    expect(storyWires(head, left)).toEqual([{ kind: "down-right", from: [0, lanes.event], to: [1, lanes.log] }]);
+  });
+
   it("a later call says how long after the one before, and stands at its key as a reuse", () => {
     expect(rows[4]?.nodes.map(({ lane, part }) => [lane, part])).toEqual([
       [lanes.call, "record"],

@@ -43,6 +43,8 @@ function laneOf(head: Columns, record: StoryRecord): number {
   switch (record.kind) {
     case "published":
       return lanes.log;
+    case "left":
+      return lanes.event;
     case "delivery":
       return (
         lanes.consumers +

@@ -7,12 +7,15 @@ import type { StoryHead } from "@/server/domain/operations/story-types";
 export function useLaneWords(head: StoryHead): { name: string; counted: string }[] {
   const t = useTranslations();
   const { counts, consumers } = head;
+  const rows = counts.events - counts.left;
+  const left = counts.left > 0 ? t("story.counted.left", { count: counts.left }) : "";
+  const inOutbox = rows > 0 || !left ? t("story.counted.events", { count: rows }) : "";
   return [
     { name: t("story.lane.calls"), counted: t("delivery.calls", { count: counts.calls }) },
     { name: t("story.lane.key"), counted: head.key ? t("story.counted.key") : t("story.counted.keyOver") },
     { name: t("story.lane.change"), counted: t("story.counted.changes", { count: counts.changes }) },
     { name: t("story.lane.intent"), counted: t("story.counted.intents", { count: counts.intents }) },
-    { name: t("story.lane.event"), counted: t("story.counted.events", { count: counts.events }) },
+    { name: t("story.lane.event"), counted: [inOutbox, left].filter(Boolean).join(", ") },
     { name: t("story.lane.audit"), counted: "" },
     { name: t("story.lane.log"), counted: t("story.counted.published", { count: counts.published }) },
     ...consumers.map((one) => ({

@@ -233,6 +233,14 @@ export function useStoryWords(zone: string): (node: StoryNode) => NodeWords {
           second: shortIdentity(record.id, 6, 4),
           sentence: t("story.say.event", { type: record.what, version: record.number ?? 0 }),
         };
+      case "left":
+        return {
+          ...reuse,
+          glyph: "clock",
+          title: t("story.left"),
+          second: t("story.retentionOver"),
+          sentence: t("story.say.left", { type: record.what, version: record.number ?? 0 }),
+        };
       case "audit": {
         const { entry, word } = auditWords(record.what, record.detail);
         const act = word ? t(word) : record.what;
