@@ -13,6 +13,7 @@ import { daysOf, namedDays } from "./planning-url";
 
 const words: Record<(typeof namedDays)[number], MessageKey> = { today: "planning.days.today", "7d": "planning.days.7d" };
 
+/** `zone`: whose today a new range begins with. */
 type Props = { zone: string; days: string | null; onChange(days: string | null): void };
 
 /** Plans of which days are shown: those whose dates meet the chosen ones. */
@@ -28,8 +29,7 @@ export function DaysMenu({ zone, days, onChange }: Props) {
         label={t("planning.days.label")}
         align="end"
         trigger={
-          <button type="button" className="sel">
-            <Icon name="clock" />
+          <button type="button" className="sel bd">
             {shown ? (
               <>
                 <span className="sr">{t("planning.days.label")} </span>
@@ -38,6 +38,7 @@ export function DaysMenu({ zone, days, onChange }: Props) {
             ) : (
               t("planning.days.label")
             )}
+            <Icon name="down" />
           </button>
         }
       >

@@ -16,6 +16,7 @@ import { useOnline } from "@/app/_components/use-online";
 import { useTRPC } from "@/app/_trpc/client";
 import type { PlanningTile } from "@/server/domain/operations/planning-types";
 import type { PlanningAction } from "@/server/domain/planning/next-actions";
+import { DaysMenu } from "./days-menu";
 import { MovesView } from "./moves-view";
 import { type KnownClinic, NewCalculation } from "./new-calculation";
 import { PlanningCards } from "./planning-cards";
@@ -88,12 +89,12 @@ export function PlanningScreen({ clinics, daysMax }: { clinics: KnownClinic[]; d
       <section className="pane" aria-label={t("nav.planning")}>
         <PaneHead title={t("nav.planning")} sub={t("planning.sub")}>
           <LiveIndicator state={live} lastMs={lastMs} nowMs={nowMs} zone={zone} />
+          <DaysMenu zone={zone} days={url.days} onChange={(days) => setUrl({ days })} />
           <NewCalculation clinics={clinics} daysMax={daysMax} onAsked={readAgain} onOpen={(id) => acts.openRow(id)} />
         </PaneHead>
         <PlanningTiles counts={counts.data} failed={counts.isError} zone={zone} pressed={url.state} onToggle={toggle} />
         <PlanningToolbar
           clinic={clinic}
-          zone={zone}
           url={url}
           onChange={(next) => setUrl(next)}
           counts={counts.data}

@@ -9,7 +9,6 @@ import { SearchField } from "@/app/_components/list/search-field";
 import { planningStates } from "@/app/_components/state-dictionary";
 import type { MessageKey } from "@/app/_i18n/messages";
 import type { PlanningCounts, PlanningTile } from "@/server/domain/operations/planning-types";
-import { DaysMenu } from "./days-menu";
 import { tileStates } from "./planning-dictionary";
 import { filterOfUrl, type PlanningUrl, sameFilter, urlOfFilter, views } from "./planning-url";
 
@@ -17,8 +16,6 @@ const viewWords: Record<(typeof views)[number], MessageKey> = { all: "delivery.v
 
 type Props = {
   clinic: string | undefined;
-  /** Whose today a chosen range begins with. */
-  zone: string;
   url: PlanningUrl;
   onChange(next: Partial<PlanningUrl>): void;
   counts: PlanningCounts | undefined;
@@ -28,7 +25,7 @@ type Props = {
 };
 
 /** Views, filters as chips, and the counter of rows that wait to be shown. */
-export function PlanningToolbar({ clinic, zone, url, onChange, counts, newRows, onShowNew, searchRef }: Props) {
+export function PlanningToolbar({ clinic, url, onChange, counts, newRows, onShowNew, searchRef }: Props) {
   const t = useTranslations();
   const wordOf = (tile: PlanningTile) => t(tile === "DEGRADED" ? "planning.degraded" : planningStates[tileStates[tile]].label);
   return (
@@ -59,7 +56,6 @@ export function PlanningToolbar({ clinic, zone, url, onChange, counts, newRows, 
         </FilterChip>
       ))}
       <span className="sp" />
-      <DaysMenu zone={zone} days={url.days} onChange={(days) => onChange({ days })} />
       <SearchField
         value={url.q}
         label={t("planning.search")}
