@@ -121,7 +121,7 @@ class SolveRun {
     const isFirst = lagrangian.rounds === 0;
     lagrangian.improve({ rounds, cost: this.search.cost, shouldStop, patience: unassigned > 0 ? 100 : 30 });
     this.raise(lagrangian.bound);
-    if (isFirst && unassigned > this.unassignedBound)
+    if (isFirst && unassigned > this.unassignedBound && !this.isOver())
       this.unassignedBound = Math.max(this.unassignedBound, placingBound(this.model, lagrangian, { unassigned, rounds: 500, shouldStop }));
     this.settle("LAGRANGIAN");
     this.report();
@@ -136,11 +136,12 @@ class SolveRun {
     if (isSmall ? choice.count > quickKernel && !isAtRest : !isAtRest) return;
     if (isSmall && choice.count > this.triedKernel / 2) return;
     const highs = await loadHighs();
-    if (!highs) return;
+    if (!highs || this.shouldStop()) return; // its model takes a moment to lay out
     this.highsVersion = highs.version.string;
     if (isSmall) {
       this.triedKernel = choice.count;
       this.enter("prove");
+      this.report(); // HiGHS may be silent for long: whoever watches knows of it, and of the plan that it begins with
       const isOptimal = this.solveKernel(highs, choice.all(this.search.spots), this.lpLeft, true);
       if (isOptimal) this.raise(this.search.cost);
       this.settle("HIGHS");
@@ -150,6 +151,7 @@ class SolveRun {
 
   private polishDays(highs: NonNullable<Awaited<ReturnType<typeof loadHighs>>>, choice: KernelChoice): void {
     this.enter("polish");
+    this.report();
     for (let day = 0; day < this.model.days && !this.shouldStop() && this.lpLeft > 0; day += 1) {
       const kernel = choice.ofDay(this.search.spots, day, Math.min(dayKernelMax, this.options.effort.kernelColumnsMax));
       if (kernel.visits.length > 0) this.solveKernel(highs, kernel, Math.min(this.lpLeft, this.options.effort.lpIterations / 10), false);
