@@ -115,6 +115,7 @@ class SolveRun {
     const { lagrangian } = this;
     const { shouldStop } = this;
     this.enter("bound");
+    this.report();
     const rounds = Math.min(lagrangian.rounds === 0 ? firstBoundRounds : 100, this.options.effort.boundRounds - lagrangian.rounds);
     if (rounds <= 0) return;
     const unassigned = this.countUnassigned();

@@ -18,7 +18,7 @@ const progressEveryMs = 250;
 const { problem, options, control } = workerData as ThreadTask;
 const cells = new Int32Array(control);
 const post = (message: ThreadMessage) => parentPort?.postMessage(message);
-let [posted, postedPhase] = [Number.NEGATIVE_INFINITY, ""];
+let posted = Number.NEGATIVE_INFINITY;
 
 solve(problem, options, {
   isCancelled: () => {
@@ -27,10 +27,9 @@ solve(problem, options, {
   },
   onProgress: (progress, plan) => {
     // HiGHS finds few plans and is silent between them: should the thread be ended there, each of them is known, and the one that it began with
-    const isRare = progress.phase !== postedPhase || progress.phase === "prove" || progress.phase === "polish";
+    const isRare = progress.phase === "prove" || progress.phase === "polish";
     if (!isRare && progress.elapsedMs - posted < progressEveryMs) return;
     posted = progress.elapsedMs;
-    postedPhase = progress.phase;
     post({ kind: "PROGRESS", progress, plan: plan() });
   },
 }).then(
