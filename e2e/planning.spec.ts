@@ -1,6 +1,6 @@
 import { drawer } from "./actions/desk";
 import { openDayOf, openVisit } from "./actions/desk-day";
-import { enterAbsence, findNewTimes, openConfirm, openPlanning, openRun, panel, runRow, saveFact } from "./actions/planning";
+import { chooseDays, enterAbsence, findNewTimes, openConfirm, openPlanning, openRun, panel, runRow, saveFact } from "./actions/planning";
 import { aClinic, type OwnClinic, onCallDeskIsHired } from "./preconditions/a-clinic";
 import { planningStandsStill } from "./preconditions/a-held-screen";
 import { aVisit, type BookedVisit } from "./preconditions/a-visit";
@@ -193,6 +193,58 @@ test("keys walk the queue, open a row, leave the confirm and then the panel, and
   await expect(staff.getByText("다섯 질문")).toBeVisible();
   await expectWithinWidth(staff);
   await expectNoAxeViolation(staff);
+  await staff.context().close();
+});
+
+test("plans are found by the days that they meet, and the filter is kept as a view that the STAFF of the clinic share", async ({
+  page,
+  browser,
+}) => {
+  const { clinic } = await aClinicWithTwoVisits();
+  await signedInAs(page, "onCallDesk");
+  await openDayOf(page, clinic);
+  await enterAbsence(page, ada as string, absence);
+  await saveFact(page);
+  const run = await findNewTimes(page);
+  const staff = await anotherBrowser(browser, "staff");
+  await openPlanning(staff, clinic);
+  await expect(runRow(staff, run)).toBeVisible();
+  await chooseDays(staff, clinic.tuesday, clinic.tuesday);
+  await expect(staff).toHaveURL(new RegExp(`days=${clinic.tuesday}\\.\\.${clinic.tuesday}`));
+  await expect(runRow(staff, run)).toBeVisible();
+  await expectNoAxeViolationInEitherTheme(staff);
+  await staff.getByRole("button", { name: /^Days/ }).click();
+  await staff.getByRole("menuitemradio", { name: "Today", exact: true }).click();
+  await expect(staff.getByText("No row matches these filters.")).toBeVisible(); // its days are those of the absence
+  await staff.goBack();
+  await expect(runRow(staff, run)).toBeVisible();
+
+  const name = `Days of ${run}`;
+  await staff.getByRole("button", { name: "Saved views" }).click();
+  await staff.getByRole("menuitem", { name: "Save these filters as a view" }).click();
+  await staff.getByRole("textbox", { name: "Name" }).fill(name);
+  await staff.getByRole("checkbox", { name: `Share with the STAFF of ${clinic.ref}` }).check();
+  await staff.getByRole("button", { name: "Save", exact: true }).click();
+  await expect(staff.getByRole("tab", { name })).toHaveAttribute("aria-selected", "true");
+  const colleague = await anotherBrowser(browser, "colleague");
+  await openPlanning(colleague, clinic);
+  await colleague.getByRole("tab", { name }).click();
+  await expect(colleague).toHaveURL(new RegExp(`days=${clinic.tuesday}`));
+  await expect(runRow(colleague, run)).toBeVisible();
+  await colleague.goto(`/operations/delivery?clinic=${clinic.ref}`);
+  await expect(colleague.getByRole("tab", { name: "Needs a decision" })).toBeVisible();
+  await expect(colleague.getByRole("tab", { name })).toHaveCount(0); // a view is of one screen
+  await staff.getByRole("button", { name: "Saved views" }).click();
+  await staff.getByRole("menuitem", { name: `Remove the view ${name}` }).click();
+  await expect(staff.getByRole("tab", { name })).toHaveCount(0);
+  await speaking(staff, "ko");
+  for (const width of [1440, 768, 390]) {
+    await staff.setViewportSize({ width, height: 844 });
+    await staff.goto(`/operations/planning?clinic=${clinic.ref}&days=7d`);
+    await expect(staff.getByRole("button", { name: "오늘부터 7일" })).toBeVisible();
+    await expectWithinWidth(staff);
+  }
+  await colleague.context().close();
   await staff.context().close();
 });
 

@@ -243,7 +243,7 @@ describe("of a planted person", () => {
       started,
       await staff.delivery.evidence({ id: `inbox.${row?.id}` }),
       await staff.delivery.colleagues({}),
-      await staff.delivery.views.list({}),
+      await staff.savedViews.list({ screen: "DELIVERY" }),
       await staff.replay.jobs({}),
       await staff.replay.job({ job: requestId }),
       await staff.replay.ofRow({ inboxId: row?.id }),

@@ -1,13 +1,17 @@
 import type { Context, Suite } from "@/bench/lib/context";
-import type { Row } from "@/bench/lib/report";
+import { limited, type Row } from "@/bench/lib/report";
 import { median } from "@/bench/lib/rounds";
 import { bestKnown, heavy, heavyFigures, mild, type Named, untilTimeIsUp } from "@/bench/lib/solver";
 import { solve } from "@/server/domain/planning/solver/solve";
+import { solveInThread } from "@/server/domain/planning/solver/solve-in-thread";
 import { originalScore, scenarioProblem, scenarios } from "@/server/domain/planning/solver/testing/scenarios";
-import type { Solution } from "@/server/domain/planning/solver/types";
+import type { Solution, SolvePhase } from "@/server/domain/planning/solver/types";
 
 const suite = "solver";
 const limitMs = 10_000;
+/** What the screen promises of a cancel. */
+const cancelWithinMs = 1_000;
+const [cancels, deepInMs] = [5, 400];
 
 /** Plans of clinics of all sizes, one solve at a time in this process: proofs, gaps, and costs beside those of other engines at the same limit. */
 export const solver: Suite = async (context) => {
@@ -19,6 +23,7 @@ export const solver: Suite = async (context) => {
   for (const visits of [500, 1000])
     for (const kind of ["R", "F"] as const) for (const seed of seeds) rows.push(await firstPlan(mild(kind, visits, seed)));
   for (const figure of heavyFigures) rows.push(await heavyDisruption(figure));
+  rows.push(await cancelled(mild("F", 1000, 1), "search"), await cancelled(heavy(100, 1, 2), "prove"));
   return rows;
 };
 
@@ -92,6 +97,34 @@ async function heavyDisruption({ visits, seed, more, others }: (typeof heavyFigu
     bar: { atMost: 1 },
     note: told(named, solution),
   };
+}
+
+/** From the cancel to the thread's answer, its end included, with the thread deep in the phase. */
+async function cancelled({ name, problem }: Named, phase: SolvePhase): Promise<Row> {
+  const times: number[] = [];
+  for (let round = 0; round < cancels; round += 1) times.push(await cancelledOnce(problem, phase));
+  const what = `${name}: cancel in the phase ${phase} → thread answered`;
+  const note = `median of ${cancels}; until the worker has seen that somebody cancelled, one look of at most 200 ms comes before`;
+  return { ...limited({ suite, what, note }, median(times), cancelWithinMs), spread: [Math.min(...times), Math.max(...times)] };
+}
+
+async function cancelledOnce(problem: Named["problem"], wanted: SolvePhase): Promise<number> {
+  const stopping = new AbortController();
+  let cancelledAt = 0;
+  const cancel = () => {
+    cancelledAt = performance.now();
+    stopping.abort();
+  };
+  const options = { seed: 1, effort: untilTimeIsUp, timeLimitMs: 60_000 };
+  let isAwaited = true;
+  const onProgress = ({ phase }: { phase: SolvePhase }) => {
+    if (!isAwaited || phase !== wanted) return;
+    isAwaited = false;
+    setTimeout(cancel, deepInMs);
+  };
+  const { endedBy } = await solveInThread(problem, options, { onProgress, signal: stopping.signal });
+  if (endedBy !== "CANCELLED") throw new Error(`the solve was to be cancelled in the phase ${wanted}: it ended by ${endedBy}`);
+  return performance.now() - cancelledAt;
 }
 
 async function timed({ problem }: Named): Promise<{ solution: Solution; ms: number; firstMs: number }> {

@@ -95,7 +95,7 @@ export const deliveryNotes = pgTable(
   ],
 );
 
-/** A filter of the queue under a name: a person's own, or shared with the STAFF of a clinic. */
+/** A filter of a queue under a name, of one screen: a person's own, or shared with the STAFF of a clinic. */
 export const deliveryViews = pgTable(
   "delivery_views",
   {
@@ -105,14 +105,16 @@ export const deliveryViews = pgTable(
     clinicId: uuid(),
     ownerId: uuid().notNull(),
     ownerRef: text().notNull(),
+    screen: text().notNull().default("DELIVERY"),
     name: text().notNull(),
     filter: jsonb().notNull(),
     shared: boolean().notNull(),
     createdAt: createdAt(),
   },
   (t) => [
-    unique("delivery_views_name").on(t.tenantGroupId, t.ownerId, t.clinicId, t.name).nullsNotDistinct(), // where owner_id
+    unique("delivery_views_name").on(t.tenantGroupId, t.ownerId, t.screen, t.clinicId, t.name).nullsNotDistinct(), // where owner_id and screen
     index("delivery_views_shared").on(t.clinicId).where(sql`shared`), // where clinic_id and shared
+    check("delivery_views_screen", sql`screen in ('DELIVERY', 'PLANNING')`),
     check("delivery_views_shared_in", sql`not shared or clinic_id is not null`),
     check("delivery_views_name_length", sql`length(name) between 1 and 40`),
     check("delivery_views_filter", sql`jsonb_typeof(filter) = 'object'`),

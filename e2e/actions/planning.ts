@@ -8,6 +8,16 @@ export async function openPlanning(page: Page, clinic: OwnClinic, more = ""): Pr
   await expect(page.getByRole("heading", { level: 1, name: "Planning" })).toBeVisible();
 }
 
+/** Shows the plans whose dates meet these days. */
+export async function chooseDays(page: Page, from: string, until: string): Promise<void> {
+  await page.getByRole("button", { name: /^Days/ }).click();
+  await page.getByRole("menuitem", { name: "Choose days…" }).click();
+  const dialog = page.getByRole("dialog", { name: "Choose days…" });
+  await dialog.getByLabel("First day").fill(from);
+  await dialog.getByLabel("Last day").fill(until);
+  await dialog.getByRole("button", { name: "Show" }).click();
+}
+
 export const runRow = (page: Page, ref: string): Locator => page.locator("tr[data-row]", { hasText: ref });
 export const panel = (page: Page): Locator => page.getByRole("complementary");
 

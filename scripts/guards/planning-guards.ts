@@ -27,7 +27,10 @@ export const planningGuards: Guard[] = [
   {
     name: "the planning scope, locked first by the worker that applies again too",
     code: [{ file: "server/domain/planning/held-scope.ts", find: "      for no key update`;", put: "`;" }],
-    killer: { file: again, test: "waits for a fact that is in a writer's hands, and never misses it" },
+    killer: {
+      file: again,
+      test: "waits for a fact that is in the hands of a READ COMMITTED writer that locks the scope first, and never misses it",
+    },
   },
   {
     name: "an apply is SERIALIZABLE",

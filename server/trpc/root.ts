@@ -6,6 +6,7 @@ import { factsRouter } from "./routers/facts";
 import { planningRouter } from "./routers/planning";
 import { planningViewsRouter } from "./routers/planning-views";
 import { replayRouter } from "./routers/replay";
+import { savedViewsRouter } from "./routers/saved-views";
 import { sessionRouter } from "./routers/session";
 import { storiesRouter } from "./routers/stories";
 import { workersRouter } from "./routers/workers";
@@ -21,6 +22,7 @@ export const appRouter = router({
   planning: planningRouter,
   planningViews: planningViewsRouter,
   replay: replayRouter,
+  savedViews: savedViewsRouter,
   stories: storiesRouter,
   workers: workersRouter,
 });

@@ -4,7 +4,7 @@ import { createTestDatabase, type TestDatabase } from "@/db/testing/test-databas
 import { insertTestScope, type TestScope } from "@/server/domain/inbox/testing";
 import type { PersonActor } from "@/server/domain/scope/actor";
 import { insertPerson } from "./testing";
-import { listViews, newView, removeView, saveView } from "./views";
+import { listViews, newView, removeView, saveView, type ViewScreen } from "./views";
 
 let db: TestDatabase;
 let scope: TestScope;
@@ -18,8 +18,14 @@ beforeAll(async () => {
 });
 afterAll(() => db.close());
 
-const seenBy = (actor: PersonActor) => withRead(db.web, actor, (tx) => listViews(tx, actor, actor.clinicIds));
-const view = (name: string, shared: boolean, filter = { state: ["QUARANTINED"], reason: "GAP" }) => ({ name, shared, filter });
+const seenBy = (actor: PersonActor, screen: ViewScreen = "DELIVERY") =>
+  withRead(db.web, actor, (tx) => listViews(tx, actor, screen, actor.clinicIds));
+const view = (name: string, shared: boolean, filter = { state: ["QUARANTINED"], reason: "GAP" }) => ({
+  screen: "DELIVERY" as const,
+  name,
+  shared,
+  filter,
+});
 
 describe("saved views", () => {
   it("are a person's own, or shared with the STAFF of one clinic; only the owner takes one away", async () => {
@@ -50,6 +56,17 @@ describe("saved views", () => {
     await expect(saveView(db.web, ann, scope.clinicId, view("One too many", false))).rejects.toMatchObject({ code: "subject-invalid" });
     expect(newView.safeParse(view("x".repeat(41), false)).success).toBe(false);
     expect(newView.safeParse({ ...view("Long", false), filter: { q: "x".repeat(201) } }).success).toBe(false);
+  });
+
+  it("of one screen are not those of the other, under the same name", async () => {
+    const cara = await insertPerson(db.superuser, scope, "STAFF");
+    const { id } = await saveView(db.web, cara, scope.clinicId, view("This week", false));
+    await saveView(db.web, cara, scope.clinicId, { screen: "PLANNING", name: "This week", shared: false, filter: { days: "7d" } });
+    expect(await seenBy(cara, "DELIVERY")).toMatchObject([{ id, filter: { reason: "GAP" } }]);
+    expect(await seenBy(cara, "PLANNING")).toMatchObject([{ name: "This week", filter: { days: "7d" } }]);
+    await removeView(db.web, cara, id);
+    expect(await seenBy(cara, "PLANNING")).toHaveLength(1);
+    expect(newView.safeParse({ ...view("Elsewhere", false), screen: "AUDIT" }).success).toBe(false);
   });
 
   it("of another clinic are not seen", async () => {

@@ -8,6 +8,7 @@ import type {
   OfferedPlanningRow,
   OfferedRun,
   PlanningCursor,
+  PlanningDays,
   PlanningFilter,
   PlanningPage,
   PlanningRow,
@@ -101,11 +102,20 @@ async function findKeys(
       from planning_runs r
       join clinics c on c.id = r.clinic_id
       where r.clinic_id = clinic.id and r.tenant_group_id = ${scope.tenantGroupId} and ${inGroup}
-        ${states ? sql`and r.state = any (${states}::text[])` : sql``} ${filter.search ? named(tx, filter.search) : sql``} ${beyond}
+        ${states ? sql`and r.state = any (${states}::text[])` : sql``} ${filter.search ? named(tx, filter.search) : sql``}
+        ${filter.days ? meeting(tx, filter.days) : sql``} ${beyond}
       order by ${forwards ? sql`${at}, r.id` : sql`${at} desc, r.id desc`}
       limit ${limit}) found
     order by ${forwards ? sql`found.at, found.id` : sql`found.at desc, found.id desc`}
     limit ${limit}`;
+}
+
+/** The dates of the run meet the wanted ones; a name is read by the clock of each clinic. */
+function meeting(tx: Tx, days: PlanningDays) {
+  const today = tx.sql`(clock_timestamp() at time zone c.zone)::date`;
+  if (days === "today") return tx.sql`and r.from_date <= ${today} and r.until_date >= ${today}`;
+  if (days === "7d") return tx.sql`and r.from_date <= ${today} + 6 and r.until_date >= ${today}`;
+  return tx.sql`and r.from_date <= ${days.until}::date and r.until_date >= ${days.from}::date`;
 }
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
@@ -129,7 +139,7 @@ async function readDegraded(
   filter: PlanningFilter,
   cursor: PlanningCursor | null,
 ): Promise<NotificationRow[]> {
-  if (filter.tiles.length > 0 && !filter.tiles.includes("DEGRADED")) return [];
+  if (filter.days || (filter.tiles.length > 0 && !filter.tiles.includes("DEGRADED"))) return [];
   const search = filter.search?.trim().toUpperCase();
   const rows = (await degradedClinics(tx, scope)).filter((row) => !search || row.clinicRef === search);
   return cursor ? rows.filter((row) => isAfter(row, cursor)) : rows;

@@ -10,10 +10,18 @@ import { type QueueGroup, queueGroups } from "./types";
 export const planningTiles = ["APPLIED", "STALE_REJECTED", "DEGRADED"] as const;
 export type PlanningTile = (typeof planningTiles)[number];
 
+/** Days by name, each by the clock of its clinic: today, and today with the six days after it. */
+const namedDays = ["today", "7d"] as const;
+export type NamedDays = (typeof namedDays)[number];
+const dateRange = z.object({ from: z.iso.date(), until: z.iso.date() }).refine(({ from, until }) => from <= until, "ends before it begins");
+export type PlanningDays = NamedDays | z.infer<typeof dateRange>;
+
 export const planningFilter = z.object({
   tiles: z.array(z.enum(planningTiles)).default([]),
   /** Only rows that a person must decide. */
   decisionOnly: z.boolean().default(false),
+  /** Plans whose dates meet these, both ends included. What is no plan has no dates and is left out then. */
+  days: z.union([z.enum(namedDays), dateRange]).optional(),
   /** Reference of a run, of a visit that it moves or of a clinic, an id, or the start of a fact version. */
   search: z.string().trim().max(200).optional(),
 });

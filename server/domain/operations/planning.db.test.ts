@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { withRead } from "@/db/client";
 import { createTestDatabase, type TestDatabase } from "@/db/testing/test-database";
+import { addDays } from "@/server/domain/clinics/local-time";
 import { discardRun, recalculateRun } from "@/server/domain/planning/decide-run";
 import { PlanningWorld } from "@/server/domain/planning/testing";
 import { planningCounts, planningNeedsDecision } from "./planning-counts";
@@ -203,6 +204,67 @@ describe("the queue", () => {
     expect(groups).toEqual([...groups].sort()); // DECISION, SETTLED, with WAITING between them
   });
 
+  it("is filtered by days that a plan's dates meet, both ends included, and paged by keyset within them", async () => {
+    const first = world.day;
+    const long = addDays(first, 3);
+    const runs: string[] = [];
+    for (const [fromDate, untilDate] of [
+      [first, long],
+      [long, addDays(long, 2)],
+      [addDays(long, 3), addDays(long, 4)],
+    ] as const)
+      runs.push(`run.${await world.calculated([], { range: { fromDate, untilDate, chosenIds: [] } })}`);
+    const idsIn = async (from: string, until: string) =>
+      (await queue({ days: { from, until } })).rows.map(({ id }) => id).filter((id) => runs.includes(id));
+    expect(await idsIn(first, first)).toEqual([runs[0]]);
+    expect(await idsIn(long, long)).toEqual([runs[1], runs[0]]); // the last day of one, the first of the other; newest first
+    expect(await idsIn(addDays(long, 2), addDays(long, 3))).toEqual([runs[2], runs[1]]);
+    expect(await idsIn(addDays(long, 5), addDays(long, 5))).toEqual([]);
+
+    const days = { from: long, until: addDays(long, 4) };
+    const whole = (await queue({ days })).rows.map(({ id }) => id);
+    const paged: string[] = [];
+    for (let cursor: PlanningCursor | null = null, more = true; more; more = cursor !== null) {
+      const page = await queue({ days }, cursor, 1);
+      paged.push(...page.rows.map(({ id }) => id));
+      cursor = page.next;
+    }
+    expect(paged).toEqual(whole);
+    expect(whole).toEqual(expect.arrayContaining(runs));
+    expect(planningFilter.safeParse({ days: { from: long, until: first } }).success).toBe(false);
+    expect(planningFilter.safeParse({ days: { from: "2026-02-30", until: "2026-03-01" } }).success).toBe(false);
+  });
+
+  it("is filtered by today and the next days, by the clock of the clinic", async () => {
+    const runId = await world.calculated([], { range: { ...world.range, chosenIds: [] } });
+    const isShown = async (days: string) => (await queue({ days })).rows.some(({ id }) => id === `run.${runId}`);
+    const moveTo = (offset: number) => db.superuser.$client`
+      update planning_runs r
+      set from_date = (clock_timestamp() at time zone c.zone)::date + ${offset}::int, until_date = (clock_timestamp() at time zone c.zone)::date + ${offset}::int
+      from clinics c where c.id = r.clinic_id and r.id = ${runId}`;
+    const shown: [number, boolean, boolean][] = [];
+    for (const offset of [-1, 0, 1, 6, 7]) {
+      await moveTo(offset);
+      shown.push([offset, await isShown("today"), await isShown("7d")]);
+    }
+    expect(shown).toEqual([
+      [-1, false, false],
+      [0, true, true],
+      [1, false, true],
+      [6, false, true],
+      [7, false, false],
+    ]);
+    // a clinic whose today is another one: the name means that clinic's day
+    await moveTo(0);
+    const [{ zone }] = (await db.superuser.$client`select zone from clinics where id = ${world.clinic.id}`) as unknown as [
+      { zone: string },
+    ];
+    const elsewhere = ["Pacific/Kiritimati", "Pacific/Pago_Pago"].find((other) => todayIn(other) !== todayIn(zone)) as string;
+    await db.superuser.$client`update clinics set zone = ${elsewhere} where id = ${world.clinic.id}`;
+    expect(await isShown("today")).toBe(false);
+    await db.superuser.$client`update clinics set zone = ${zone} where id = ${world.clinic.id}`;
+  });
+
   it("is filtered by tile, by decision and by any reference", async () => {
     const { runId, moves } = await aPlan();
     const { ref } = await rowOf(runId);
@@ -236,6 +298,7 @@ describe("the queue", () => {
   });
 });
 
+const todayIn = (zone: string): string => new Intl.DateTimeFormat("en-CA", { timeZone: zone }).format(new Date());
 const appliesOf = async (ids: string[]) =>
   (await db.superuser.$client`select count(*)::int4 as n from planning_apply_attempts where run_id = any (${ids}::uuid[])`)[0]?.n as number;
 
@@ -248,6 +311,7 @@ describe("messages that are late or were given up", () => {
       .$client`update notification_intents set created_at = created_at - interval '10 minutes' where clinic_id = ${world.clinic.id}`;
     const [row] = (await queue({ tiles: ["DEGRADED"] })).rows;
     expect(row).toMatchObject({ kind: "notification", state: "DEGRADED_REVIEW", group: "DECISION" });
+    expect((await queue({ days: "7d" })).rows.some(({ kind }) => kind === "notification")).toBe(false); // messages have no days
     const evidence = await read((tx) => notificationEvidence(tx, scope(), world.clinic.id));
     expect(evidence?.signals.find(({ signal }) => signal === "BACKLOG")).toMatchObject({ state: "POOR" });
     expect(evidence?.questions[4]).toMatchObject({ question: "NOTIFICATION", answer: "MISSING" });

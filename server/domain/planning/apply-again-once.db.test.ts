@@ -6,6 +6,7 @@ import { clearTestPoints, setTestPoint } from "@/server/test-points";
 import { applyAgainOnce } from "./apply-again-once";
 import { discardRun } from "./decide-run";
 import { PlanningWorld, type TestVisit } from "./testing";
+import { blindAbsence, factWriters, openWriter, pointsUnderLock } from "./testing/writers";
 
 let db: TestDatabase;
 let world: PlanningWorld;
@@ -186,29 +187,76 @@ describe("the planning worker", () => {
     expect((await world.row(moved)).version).toBe("1");
   });
 
-  it("waits for a fact that is in a writer's hands, and never misses it", async () => {
+  it.each(factWriters)("waits for a fact that is in the hands of %s, and never misses it", async (_who, open) => {
     await due();
-    const writer = await held((sql) => world.absence(sql, 0, "15:00", "16:00"));
+    const writer = await open(world, db.superuser.$client);
     const applying = again();
     await untilSomebodyWaits(db.superuser, applying);
-    await writer.commit();
+    await writer.end("commit");
 
     expect(await applying).toEqual({ claimed: 1, outcome: "STALE_REJECTED" });
-    expect(await world.run(runId)).toMatchObject({ state: "STALE_REJECTED", stale_kind: "FACTS" });
+    expect(await world.run(runId)).toMatchObject({
+      state: "STALE_REJECTED",
+      stale_kind: "FACTS",
+      lease_owner: null,
+      next_attempt_at: null,
+    });
+    expect((await world.attempts(runId)).at(-1)).toMatchObject({ outcome: "STALE_REJECTED", runs: 2, written: 0 });
     expect((await world.row(moved)).version).toBe("1");
+  });
+
+  it.each(factWriters)("applies when the fact that was in the hands of %s was rolled back", async (_who, open) => {
+    await due();
+    const writer = await open(world, db.superuser.$client);
+    const applying = again();
+    await untilSomebodyWaits(db.superuser, applying);
+    await writer.end("rollback");
+
+    expect(await applying).toEqual({ claimed: 1, outcome: "APPLIED" });
+    expect((await world.row(moved)).version).toBe("2");
+  });
+
+  it.each(["afterRetryClaim", "beforeScopeLock"])("sees a fact that is written at %s", async (point) => {
+    await due();
+    setTestPoint(`planning.${point}`, async () => {
+      clearTestPoints();
+      await blindAbsence(world, db.superuser.$client);
+    });
+
+    expect(await again()).toEqual({ claimed: 1, outcome: "STALE_REJECTED" });
+    expect((await world.row(moved)).version).toBe("1");
+  });
+
+  it.each(pointsUnderLock)("lets a fact that comes at %s wait until it has ended", async (point) => {
+    await due();
+    let writing: Promise<unknown> = Promise.resolve();
+    let hasWaited = false;
+    setTestPoint(`planning.${point}`, async () => {
+      clearTestPoints();
+      writing = blindAbsence(world, db.superuser.$client);
+      hasWaited = await untilSomebodyWaits(db.superuser, writing);
+    });
+
+    expect(await again()).toEqual({ claimed: 1, outcome: "APPLIED" });
+    await writing;
+    expect(hasWaited).toBe(true);
+    const attempt = (await world.attempts(runId)).at(-1);
+    const [scope] = await db.superuser.$client`select fact_version from planning_scopes where clinic_id = ${world.clinic.id}`;
+    expect(BigInt(scope?.fact_version)).toBe(BigInt(attempt?.scope_fact_version) + 1n);
   });
 
   it("sees a role that is taken away while a booking holds the scope: it asked under lock, not in its old snapshot", async () => {
     const former = await world.person("STAFF");
     await db.superuser.$client`update planning_runs set apply_by_id = ${former.userId} where id = ${runId}`;
     await due();
-    const booking = await held((sql) =>
-      sql.unsafe(`select 1 from planning_scopes where clinic_id = '${world.clinic.id}' for no key update`),
+    const booking = await openWriter(
+      db.superuser.$client,
+      (sql) => sql`select 1 from planning_scopes where clinic_id = ${world.clinic.id} for no key update`,
     );
     const applying = again();
     await untilSomebodyWaits(db.superuser, applying);
     await db.superuser.$client`delete from user_roles where user_id = ${former.userId}`;
-    await booking.commit();
+    await booking.end("commit");
 
     expect(await applying).toEqual({ claimed: 1, outcome: "ROLE_REMOVED" });
     expect((await world.row(moved)).version).toBe("1");
@@ -251,27 +299,3 @@ describe("the planning worker", () => {
     expect(await world.run(runId)).toMatchObject({ state: "DISCARDED", sqlstate: "40001", ended_by_ref: world.staff.ref });
   });
 });
-
-/** A transaction of somebody else that has done its work and is not committed yet. */
-async function held(work: (sql: Pick<typeof db.superuser.$client, "unsafe">) => Promise<unknown>) {
-  let commit: () => void = () => {};
-  const ended = new Promise<void>((resolve) => {
-    commit = resolve;
-  });
-  let begun: () => void = () => {};
-  const ready = new Promise<void>((resolve) => {
-    begun = resolve;
-  });
-  const done = db.superuser.$client.begin(async (sql) => {
-    await work(sql as never);
-    begun();
-    await ended;
-  });
-  await Promise.race([ready, done]);
-  return {
-    commit: async () => {
-      commit();
-      await done;
-    },
-  };
-}

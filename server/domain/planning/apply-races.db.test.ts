@@ -1,7 +1,7 @@
 // The fence against everybody who writes at the same moment. Each race is opened at a named point, with a second connection; after each, either all rows
 // and versions match or nothing was written.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { closeDb, type Db, openDb, type Tx, withTx } from "@/db/client";
+import { closeDb, openDb, type Tx, withTx } from "@/db/client";
 import { createTestDatabase, type TestDatabase } from "@/db/testing/test-database";
 import { untilSomebodyWaits } from "@/db/testing/until-somebody-waits";
 import { changeStatus } from "@/server/domain/appointments/change-status";
@@ -12,6 +12,7 @@ import { testDeps } from "@/server/domain/deliveries/testing";
 import { newUuid } from "@/server/ids";
 import { clearTestPoints, setTestPoint } from "@/server/test-points";
 import { PlanningWorld, type TestVisit } from "./testing";
+import { blindAbsence, factWriters, openWriter, pointsUnderLock } from "./testing/writers";
 
 let db: TestDatabase;
 let world: PlanningWorld;
@@ -50,34 +51,6 @@ async function allOrNothing() {
   expect(await world.overbooked()).toBe(0);
 }
 
-/** A transaction of somebody else that has done its work and is not committed yet. */
-async function opened(client: Db["$client"], work: (sql: Db["$client"]) => Promise<unknown>, isolation = "read committed") {
-  let end: (how: "commit" | "rollback") => void = () => {};
-  const ended = new Promise<"commit" | "rollback">((resolve) => {
-    end = resolve;
-  });
-  let begun: () => void = () => {};
-  const ready = new Promise<void>((resolve) => {
-    begun = resolve;
-  });
-  const done = client
-    .begin(`isolation level ${isolation}`, async (sql) => {
-      await work(sql as unknown as Db["$client"]);
-      begun();
-      if ((await ended) === "rollback") throw new Error("rolled back");
-    })
-    .catch((error: Error) => {
-      if (error.message !== "rolled back") throw error;
-    });
-  await Promise.race([ready, done]);
-  return {
-    end: async (how: "commit" | "rollback") => {
-      end(how);
-      await done;
-    },
-  };
-}
-
 /** Holds the first one that comes to the point, until it is let go; what comes later passes. */
 function heldAt(point: string) {
   let release: () => void = () => {};
@@ -94,25 +67,7 @@ function heldAt(point: string) {
   return { reached, release };
 }
 
-const blind = (sql: Pick<Db["$client"], "unsafe">) => world.absence(sql, 0, "15:00", "16:00");
-/** Everybody who may write a fact, however carefully. */
-const writers: [string, (client: Db["$client"]) => ReturnType<typeof opened>][] = [
-  [
-    "a READ COMMITTED writer that locks the scope first",
-    (client) =>
-      opened(client, async (sql) => {
-        await sql`select 1 from planning_scopes where clinic_id = ${world.clinic.id} for no key update`;
-        await blind(sql);
-      }),
-  ],
-  ["a blind insert by direct SQL", (client) => opened(client, blind)],
-  ["a REPEATABLE READ writer", (client) => opened(client, blind, "repeatable read")],
-  ["a SERIALIZABLE blind insert", (client) => opened(client, blind, "serializable")],
-  [
-    "direct SQL that changes the clinic itself",
-    (client) => opened(client, (sql) => sql`update clinics set open_on_holidays = not open_on_holidays where id = ${world.clinic.id}`),
-  ],
-];
+const blind = () => blindAbsence(world, db.superuser.$client);
 
 describe("a fact that changes", () => {
   it("between calculation and apply makes the plan stale, and only its own group differs", async () => {
@@ -144,14 +99,14 @@ describe("a fact that changes", () => {
   });
 
   it("and back again is the same fact: the plan applies", async () => {
-    await blind(db.superuser.$client);
+    await blind();
     await db.superuser.$client`delete from absences where clinic_id = ${world.clinic.id} and local_from::date = ${world.day}`;
 
     expect(await world.apply(runId)).toMatchObject({ outcome: "APPLIED" });
   });
 
-  it.each(writers)("in the hands of %s is waited for, and never missed", async (_who, open) => {
-    const writer = await open(db.superuser.$client);
+  it.each(factWriters)("in the hands of %s is waited for, and never missed", async (_who, open) => {
+    const writer = await open(world, db.superuser.$client);
     const applying = world.apply(runId);
     await untilSomebodyWaits(db.superuser, applying);
     await writer.end("commit");
@@ -159,8 +114,8 @@ describe("a fact that changes", () => {
     expect(await applying).toMatchObject({ outcome: "STALE_REJECTED", staleKind: "FACTS", runs: 2 });
   });
 
-  it.each(writers)("in the hands of %s that rolls back is no fact: the plan applies", async (_who, open) => {
-    const writer = await open(db.superuser.$client);
+  it.each(factWriters)("in the hands of %s that rolls back is no fact: the plan applies", async (_who, open) => {
+    const writer = await open(world, db.superuser.$client);
     const applying = world.apply(runId);
     await untilSomebodyWaits(db.superuser, applying);
     await writer.end("rollback");
@@ -169,29 +124,26 @@ describe("a fact that changes", () => {
   });
 
   it("between the call and its first query makes the plan stale", async () => {
-    setTestPoint("planning.beforeScopeLock", () => blind(db.superuser.$client));
+    setTestPoint("planning.beforeScopeLock", blind);
 
     expect(await world.apply(runId)).toMatchObject({ outcome: "STALE_REJECTED", staleKind: "FACTS" });
   });
 
-  it.each(["scopeLocked", "factsLoaded", "resourcesLocked", "rowsLocked", "movesWritten"])(
-    "at %s waits until the apply has ended: no bump lies between its facts and its commit",
-    async (point) => {
-      let writing: Promise<unknown> = Promise.resolve();
-      setTestPoint(`planning.${point}`, async () => {
-        writing = blind(db.superuser.$client);
-        await untilSomebodyWaits(db.superuser, writing);
-      });
+  it.each(pointsUnderLock)("at %s waits until the apply has ended: no bump lies between its facts and its commit", async (point) => {
+    let writing: Promise<unknown> = Promise.resolve();
+    setTestPoint(`planning.${point}`, async () => {
+      writing = blind();
+      await untilSomebodyWaits(db.superuser, writing);
+    });
 
-      const result = await world.apply(runId);
-      await writing;
+    const result = await world.apply(runId);
+    await writing;
 
-      expect(result).toMatchObject({ outcome: "APPLIED", runs: 1 });
-      const [attempt] = await world.attempts(runId);
-      const [scope] = await db.superuser.$client`select fact_version from planning_scopes where clinic_id = ${world.clinic.id}`;
-      expect(BigInt(scope?.fact_version)).toBe(BigInt(attempt?.scope_fact_version) + 1n);
-    },
-  );
+    expect(result).toMatchObject({ outcome: "APPLIED", runs: 1 });
+    const [attempt] = await world.attempts(runId);
+    const [scope] = await db.superuser.$client`select fact_version from planning_scopes where clinic_id = ${world.clinic.id}`;
+    expect(BigInt(scope?.fact_version)).toBe(BigInt(attempt?.scope_fact_version) + 1n);
+  });
 });
 
 describe("two plans that finish together", () => {
@@ -334,7 +286,7 @@ describe("the desk goes on meanwhile", () => {
   });
 
   it("direct SQL that has a visit in its hands is waited for, although it asked for no scope", async () => {
-    const writer = await opened(
+    const writer = await openWriter(
       db.superuser.$client,
       (sql) => sql`update appointments set version = version + 1, placement_version = placement_version + 1 where id = ${stays.id}`,
     );

@@ -23,7 +23,6 @@ import {
 import type { SignedInPerson } from "@/server/domain/scope/load-actor";
 import { router, staffProcedure, type TrpcContext } from "../trpc";
 import { deliveryActsRouter } from "./delivery-acts";
-import { deliveryViewsRouter } from "./delivery-views";
 
 const pageSize = 50;
 const groupsPageSize = 200;
@@ -32,7 +31,6 @@ const filtered = staffProcedure.input(z.object({ filter: queueFilter.prefault({}
 /** What STAFF read of deliveries: numbers, rows and evidence by reference. What they do about them stands in `acts`. */
 export const deliveryRouter = router({
   acts: deliveryActsRouter,
-  views: deliveryViewsRouter,
 
   counts: staffProcedure.query(({ ctx: { db, actor, scope } }) =>
     withRead(db, actor, (tx) => deliveryCounts(tx, { ...scope, userId: actor.userId }), { byIndex: true }),

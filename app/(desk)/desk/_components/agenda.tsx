@@ -3,14 +3,21 @@
 import { useTranslations } from "next-intl";
 import { repeatedReading } from "@/app/_components/time";
 import type { DeskDay } from "@/server/domain/operations/desk-day";
+import type { FactsAsk } from "./facts/facts-ask";
+import { FactsOfAllMenu } from "./facts/facts-menu";
 import { VisitBlock } from "./visit-block";
 
+type Props = { day: DeskDay; openId: string | null; onOpen(id: string): void; onFacts(ask: FactsAsk): void };
+
 /** The day as a list in time order, below 768 px. */
-export function Agenda({ day, openId, onOpen }: { day: DeskDay; openId: string | null; onOpen(id: string): void }) {
+export function Agenda({ day, openId, onOpen, onFacts }: Props) {
   const t = useTranslations();
   return (
     <div className="agenda">
-      {day.visits.length > 0 && <p className="tot">{t("desk.columnVisits", { count: day.visits.length })}</p>}
+      <div className="tot">
+        {day.visits.length > 0 && <p>{t("desk.columnVisits", { count: day.visits.length })}</p>}
+        <FactsOfAllMenu columns={day.columns} onAsk={onFacts} />
+      </div>
       {day.visits.map((visit) => (
         <VisitBlock
           key={visit.id}

@@ -81,7 +81,7 @@ export function DeskPane(props: Props) {
         ) : (
           <>
             <Calendar day={filtered} readAtMs={readAtMs} openId={url.visit} choice={choice} onOpen={onOpen} onFacts={onFacts} />
-            <Agenda day={filtered} openId={url.visit} onOpen={onOpen} />
+            <Agenda day={filtered} openId={url.visit} onOpen={onOpen} onFacts={onFacts} />
           </>
         )}
       </section>

@@ -76,7 +76,7 @@ export function DeskScreen({ clinicId, userId }: { clinicId: string; userId: str
   );
   const close = () => {
     const id = url.visit ?? url.move;
-    const from = facts ? `[data-facts="${facts.columnId}"]` : id ? `[data-visit="${CSS.escape(id)}"]` : "[data-new]";
+    const from = facts ? `[data-facts~="${CSS.escape(facts.columnId)}"]` : id ? `[data-visit="${CSS.escape(id)}"]` : "[data-new]";
     show({});
     setTimeout(() => focusShown(from)); // once the drawer is gone
   };

@@ -40,7 +40,7 @@ const moved: HistoryEntry = {
 it("the list of a day says which of two readings a visit has", () => {
   const visits = [first, second].map((startsAt) => ({ ...visitOf("CONFIRMED"), id: startsAt, startsAt }));
   const day = { visits, columns: [], clinic: { zone } } as unknown as DeskDay;
-  const text = textOf(<Agenda day={day} openId={null} onOpen={nothing} />);
+  const text = textOf(<Agenda day={day} openId={null} onOpen={nothing} onFacts={nothing} />);
   expect(text).toContain("02:20Booked, +02:00");
   expect(text).toContain("02:20Booked, +01:00");
 });

@@ -24,11 +24,12 @@ export class Exact {
     private readonly hooks: ExactHooks,
   ) {}
 
+  /** Whether HiGHS is there and may begin: not after a cancel, since its model takes a moment to lay out. */
   async isReady(): Promise<boolean> {
     if (this.left <= 0) return false;
     this.highs ??= await loadHighs();
     this.version = this.highs?.version.string ?? null;
-    return this.highs !== undefined;
+    return this.highs !== undefined && !this.hooks.shouldStop();
   }
 
   /**

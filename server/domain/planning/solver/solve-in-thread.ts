@@ -11,19 +11,21 @@ const patienceMs = 300;
 /** HiGHS may miss the time limit while it is silent. */
 const overrunMs = 2000;
 
-export type ThreadHooks = { onProgress?: (progress: SolveProgress) => void; signal?: AbortSignal };
+/** `control`: see ThreadTask; made here unless somebody wants to read it. */
+export type ThreadHooks = { onProgress?: (progress: SolveProgress) => void; signal?: AbortSignal; control?: SharedArrayBuffer };
+export const newControl = (): SharedArrayBuffer => new SharedArrayBuffer(2 * Int32Array.BYTES_PER_ELEMENT);
 
 /**
  * Solves in a thread. A cancel ends it within a second with the last plan that it told of, checked again; so does the time limit when the thread does not
  * keep it. Such a solution says that it is not reproducible.
  * @throws Error when the thread fails
  */
-export async function solveInThread(problem: Problem, options: SolveOptions, { onProgress, signal }: ThreadHooks = {}): Promise<Solution> {
-  const cancel = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT);
-  const thread = startThread({ problem, options, cancel });
+export async function solveInThread(problem: Problem, options: SolveOptions, hooks: ThreadHooks = {}): Promise<Solution> {
+  const { onProgress, signal, control = newControl() } = hooks;
+  const thread = startThread({ problem, options, control });
   const timers: NodeJS.Timeout[] = [];
   let last: { progress: SolveProgress; plan: Plan } | undefined;
-  const askToEnd = () => Atomics.store(new Int32Array(cancel), 0, 1);
+  const askToEnd = () => Atomics.store(new Int32Array(control), 0, 1);
   try {
     return await new Promise<Solution>((resolve, reject) => {
       const giveUp = (endedBy: "CANCELLED" | "TIME") => resolve(lastKnown(problem, last, endedBy));

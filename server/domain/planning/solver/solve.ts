@@ -139,6 +139,7 @@ class SolveRun {
   private improveBound(): void {
     const { lagrangian, shouldStop } = this;
     this.enter("bound");
+    this.report();
     const rounds = Math.min(lagrangian.rounds === 0 ? firstBoundRounds : 100, this.options.effort.boundRounds - lagrangian.rounds);
     if (rounds <= 0) return;
     lagrangian.improve({ rounds, cost: this.search.cost, shouldStop });
@@ -160,6 +161,7 @@ class SolveRun {
     if (isSmall) {
       this.triedKernel = choice.count;
       this.enter("prove");
+      this.report(); // HiGHS may be silent for long: whoever watches knows of it, and of the plan that it begins with
       const isOptimal = this.exact.solve(choice.all(this.search.spots), Number.POSITIVE_INFINITY, (bound) => this.raise(bound));
       if (isOptimal) this.raise(this.search.cost);
       this.settle("HIGHS");
@@ -170,6 +172,7 @@ class SolveRun {
   /** The next part of the plan that was not solved as it is now. */
   private polish(choice: KernelChoice): void {
     this.enter("polish");
+    this.report();
     const region = this.regions.find((one) => this.triedAt.get(one) !== this.search.cost);
     if (!region) return;
     this.regions.push(...this.regions.splice(this.regions.indexOf(region), 1));

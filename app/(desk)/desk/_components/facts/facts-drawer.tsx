@@ -7,7 +7,7 @@ import { Button, IconButton } from "@/app/_components/button";
 import { Notice } from "@/app/_components/notice";
 import type { MessageKey } from "@/app/_i18n/messages";
 import { useTRPC, useTRPCClient } from "@/app/_trpc/client";
-import type { AffectedView, FactKind } from "@/server/domain/clinics/fact-types";
+import type { AffectedView } from "@/server/domain/clinics/fact-types";
 import type { ListedFact } from "@/server/domain/clinics/list-facts";
 import type { DeskColumn, DeskDay } from "@/server/domain/operations/desk-day";
 import type { Hold } from "../hold";
@@ -131,9 +131,9 @@ export default function FactsDrawer({ day, column, start, hold, onClose }: Props
             )}
             <AddButtons
               column={column}
-              onAdd={(kind) => {
+              onAdd={(form) => {
                 setSaved(null);
-                setForm(kind);
+                setForm(form);
               }}
             />
           </>
@@ -143,14 +143,22 @@ export default function FactsDrawer({ day, column, start, hold, onClose }: Props
   );
 }
 
-function AddButtons({ column, onAdd }: { column: DeskColumn; onAdd(kind: FactKind): void }) {
+/** What a column's menu offers: where no columns are drawn, the list is the only way to these forms. */
+function AddButtons({ column, onAdd }: { column: DeskColumn; onAdd(form: Exclude<Form, null>): void }) {
   const t = useTranslations();
-  const kinds = column.kind === "DOCTOR" ? (["absence", "break", "closure"] as const) : (["outage", "closure"] as const);
+  const isDoctor = column.kind === "DOCTOR";
+  const kinds = isDoctor ? (["absence", "break", "closure"] as const) : (["outage", "closure"] as const);
+  const weeks = isDoctor ? (["hours", "clinicHours"] as const) : (["clinicHours"] as const);
   return (
     <section className="sec flex flex-wrap gap-2" aria-label={t("facts.addSomething")}>
       {kinds.map((kind) => (
         <Button key={kind} size="sm" icon="plus" onClick={() => onAdd(kind)}>
           {t(addWords[kind])}
+        </Button>
+      ))}
+      {weeks.map((week) => (
+        <Button key={week} size="sm" icon="clock" onClick={() => onAdd(week)}>
+          {t(titles[week])}
         </Button>
       ))}
     </section>

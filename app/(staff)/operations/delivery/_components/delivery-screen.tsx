@@ -5,7 +5,7 @@ import { useTranslations } from "next-intl";
 import { useEffect, useRef, useState } from "react";
 import { ListBody } from "@/app/_components/list/list-body";
 import { PaneHead } from "@/app/_components/list/pane-head";
-import { useOpenRow } from "@/app/_components/list/use-open-row";
+import { useRowActs } from "@/app/_components/list/use-row-acts";
 import { LiveIndicator, type LiveState } from "@/app/_components/live-indicator";
 import { epochMs } from "@/app/_components/time";
 import { useKeys } from "@/app/_components/use-keys";
@@ -44,7 +44,6 @@ export function DeliveryScreen({ zones }: { zones: string[] }) {
   const hasSelection = selection.selected.length > 0;
   useEffect(() => setHolds(hasSelection), [hasSelection]); // what is selected does not change under the hand
   const client = useQueryClient();
-  const [wanted, setWanted] = useState<{ action: DeliveryAction | null; takesFocus: boolean }>({ action: null, takesFocus: true });
   const search = useRef<HTMLInputElement>(null);
   const lastMs = head.data && epochMs(head.data.asOf);
   const nowMs = useServerNow(lastMs, head.dataUpdatedAt);
@@ -53,16 +52,8 @@ export function DeliveryScreen({ zones }: { zones: string[] }) {
   const groups = groupTotals(counts.data, url);
   const filtered = !sameFilter(filterOfUrl(url), {});
 
-  const open = (id: string, action: DeliveryAction | null = null) => {
-    setWanted({ action, takesFocus: true });
-    setUrl({ row: id });
-  };
-  const { focusId, setFocusId, focusRow, neighbour, close, move, step } = useOpenRow({
-    rows,
-    openId: url.row,
-    scope: clinic,
-    onOpen: (id) => (id ? open(id) : setUrl({ row: null })),
-  });
+  const acts = useRowActs<DeliveryAction>({ rows, openId: url.row, scope: clinic, onRow: (row) => setUrl({ row }) });
+  const { focusId, setFocusId, close, move, step, wanted } = acts;
   const readAgain = () => {
     client.invalidateQueries(trpc.delivery.counts.queryFilter());
     client.invalidateQueries(trpc.delivery.head.queryFilter());
@@ -72,19 +63,10 @@ export function DeliveryScreen({ zones }: { zones: string[] }) {
   const onDone = (id: string, action: DeliveryAction, { status, body }: ActAnswer) => {
     note(id, action, status, body);
     readAgain();
-    const next = action === "addNote" ? undefined : neighbour(1, id);
-    setWanted({ action: null, takesFocus: next === undefined || next === id || isNarrow() });
-    if (!next || next === id) return;
-    setUrl({ row: next });
-    focusRow(next);
+    acts.goOn(id, action === "addNote");
   };
   const toggle = (state: TileState) =>
     setUrl({ view: "all", state: url.state.includes(state) ? url.state.filter((other) => other !== state) : [...url.state, state] });
-  // a key is a wish that the panel follows once its evidence is read: one pressed a moment too early is not lost
-  const act = (action: DeliveryAction) => {
-    if (url.row) setWanted((before) => ({ ...before, action }));
-    else if (focusId) open(focusId, action);
-  };
   useKeys({
     j: () => move(1),
     k: () => move(-1),
@@ -92,11 +74,11 @@ export function DeliveryScreen({ zones }: { zones: string[] }) {
       const row = rows.find(({ id }) => id === focusId);
       if (row && isSelectable(row)) event.shiftKey ? selection.extend(row.id) : selection.toggle(row.id);
     },
-    a: () => act("assign"),
-    q: () => act("keepQuarantined"),
-    s: () => act("scheduleRetry"),
-    t: () => act("addNote"),
-    r: () => act("reviewReplay"),
+    a: () => acts.ask("assign"),
+    q: () => acts.ask("keepQuarantined"),
+    s: () => acts.ask("scheduleRetry"),
+    t: () => acts.ask("addNote"),
+    r: () => acts.ask("reviewReplay"),
     escape: () => (url.row ? close() : selection.clear()),
     "/": (event) => {
       event.preventDefault();
@@ -148,10 +130,10 @@ export function DeliveryScreen({ zones }: { zones: string[] }) {
             clock={clock}
             selection={selection}
             ends={ends}
-            onOpen={open}
+            onOpen={acts.openRow}
             onFocusRow={setFocusId}
           />
-          <QueueCards rows={rows} counts={groups} isRange={url.since !== null} clock={clock} ends={ends} onOpen={open} />
+          <QueueCards rows={rows} counts={groups} isRange={url.since !== null} clock={clock} ends={ends} onOpen={acts.openRow} />
         </ListBody>
         {hasSelection && (
           <BulkBar
@@ -173,16 +155,13 @@ export function DeliveryScreen({ zones }: { zones: string[] }) {
           online={online}
           wanted={wanted.action}
           takesFocus={wanted.takesFocus}
-          onStarted={() => setWanted((before) => ({ ...before, action: null }))}
+          onStarted={acts.onStarted}
           onDone={onDone}
           onClose={close}
-          onOpen={open}
+          onOpen={acts.openRow}
           onStep={step}
         />
       )}
     </main>
   );
 }
-
-/** Where the panel is a page of its own, there is no row beside it that could have the focus. */
-const isNarrow = (): boolean => window.matchMedia("(max-width: 767px)").matches;

@@ -7,14 +7,14 @@ import type { RefObject } from "react";
 import { Icon } from "@/app/_components/icon";
 import { FilterChip } from "@/app/_components/list/filter-chip";
 import { NewRows } from "@/app/_components/list/new-rows";
+import { ViewTabs } from "@/app/_components/list/saved-views";
 import { SearchField } from "@/app/_components/list/search-field";
 import { Menu, MenuChoices } from "@/app/_components/menu";
 import { deliveryStates } from "@/app/_components/state-dictionary";
 import type { MessageKey } from "@/app/_i18n/messages";
 import { useTRPC } from "@/app/_trpc/client";
 import type { DeliveryCounts } from "@/server/domain/operations/delivery-counts";
-import { type DeliveryUrl, ranges, views } from "./delivery-url";
-import { SavedViewMenu, SavedViewTabs, useSavedViews } from "./saved-views";
+import { type DeliveryUrl, filterOfUrl, ranges, sameFilter, urlOfFilter, views } from "./delivery-url";
 
 const viewWords: Record<(typeof views)[number], MessageKey> = {
   all: "delivery.view.all",
@@ -44,28 +44,22 @@ export function DeliveryToolbar({ clinic, url, onChange, counts, newRows, onShow
   const t = useTranslations();
   const trpc = useTRPC();
   const consumers = useQuery(trpc.delivery.consumers.queryOptions({ clinic }, { staleTime: 60_000 }));
-  const saved = useSavedViews(clinic, url);
   return (
     <div className="tools">
-      <div className="views" role="tablist" aria-label={t("delivery.views")}>
-        {views.map((view) => (
-          <button
-            key={view}
-            type="button"
-            role="tab"
-            className="view"
-            aria-selected={url.view === view && !saved.current}
-            onClick={() => onChange({ view, state: [] })}
-          >
-            {t(viewWords[view])}
-            {counts && view !== "all" && (
-              <span className="n">{t("number", { value: view === "mine" ? counts.mine : counts.needsDecision })}</span>
-            )}
-          </button>
-        ))}
-        <SavedViewTabs {...saved} onChange={onChange} />
-      </div>
-      <SavedViewMenu clinic={clinic} url={url} current={saved.current} />
+      <ViewTabs
+        screen="DELIVERY"
+        clinic={clinic}
+        filter={filterOfUrl(url)}
+        isSame={sameFilter}
+        fixed={views.map((view) => ({
+          id: view,
+          label: t(viewWords[view]),
+          count: view === "all" ? undefined : view === "mine" ? counts?.mine : counts?.needsDecision,
+          isChosen: url.view === view,
+          onChoose: () => onChange({ view, state: [] }),
+        }))}
+        onOpen={(filter) => onChange(urlOfFilter(filter))}
+      />
       <NewRows count={newRows} words={t("delivery.newRows", { count: newRows })} onShow={onShowNew} />
       {url.state.map((state) => (
         <FilterChip

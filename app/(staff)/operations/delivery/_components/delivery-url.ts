@@ -1,4 +1,5 @@
 import { createLoader, parseAsArrayOf, parseAsString, parseAsStringLiteral } from "nuqs/server";
+import { type KeptFilter, sameBy } from "@/app/_components/list/same-filter";
 import type { QueueFilter, QueueRange } from "@/server/domain/operations/types";
 
 const tileStates = ["PROCESSED", "DUPLICATE", "RETRYABLE", "QUARANTINED"] as const;
@@ -39,7 +40,7 @@ export function queueInput(url: Pick<DeliveryUrl, "clinic" | "view" | "state" | 
 }
 
 /** What a saved view keeps of the address: what filters, and neither the clinic nor the open row. */
-export function filterOfUrl(url: DeliveryUrl): Record<string, string | string[]> {
+export function filterOfUrl(url: Omit<DeliveryUrl, "clinic" | "row">): KeptFilter {
   const { view, state, consumer, reason, since, q } = url;
   const kept = { ...(view === "all" ? {} : { view }), ...(state.length > 0 ? { state: [...state].sort() } : {}) };
   return { ...kept, ...(consumer ? { consumer } : {}), ...(reason ? { reason } : {}), ...(since ? { since } : {}), ...(q ? { q } : {}) };
@@ -59,8 +60,4 @@ export function urlOfFilter(filter: Record<string, unknown>): Pick<DeliveryUrl, 
   };
 }
 
-export const sameFilter = (one: Record<string, unknown>, other: Record<string, unknown>): boolean => {
-  const [a, b] = [urlOfFilter(one), urlOfFilter(other)];
-  const key = (url: typeof a) => JSON.stringify([url.view, [...url.state].sort(), url.consumer, url.reason, url.since, url.q]);
-  return key(a) === key(b);
-};
+export const sameFilter = sameBy((filter) => filterOfUrl(urlOfFilter(filter)));

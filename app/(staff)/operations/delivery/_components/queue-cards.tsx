@@ -1,14 +1,14 @@
 "use client";
 
 import { useTranslations } from "next-intl";
-import { Fragment } from "react";
+import { GroupedCards } from "@/app/_components/list/grouped-rows";
 import { Ref } from "@/app/_components/ref";
 import { StateWord } from "@/app/_components/state";
 import type { DeliveryAction } from "@/server/domain/inbox/next-actions";
 import type { OfferedRow } from "@/server/domain/operations/queue-actions";
 import type { GroupTotals } from "./group-totals";
 import { type Clock, Effect, NextAttempt, Reason } from "./queue-cells";
-import { groupWords } from "./queue-table";
+import { useGroupHead } from "./queue-table";
 import { RowButton } from "./row-button";
 import { type RowEnd, RowResult } from "./row-result";
 import { noVisitWord, queueStates } from "./words";
@@ -23,54 +23,40 @@ type Props = {
   onOpen(id: string, action: DeliveryAction | null): void;
 };
 
-/** The same rows below 768 px: state, reason, one action with a thumb-sized target. */
+/** A card each: state, reason, one action with a thumb-sized target. */
 export function QueueCards({ rows, counts, isRange, clock, ends, onOpen }: Props) {
   const t = useTranslations();
   return (
-    <div className="cards">
-      {rows.map((row, i) => (
-        <Fragment key={row.id}>
-          {row.group !== rows[i - 1]?.group && (
-            <h2 className="gh">
-              {t(isRange && row.group === "SETTLED" ? "delivery.settled" : groupWords[row.group])}
-              {counts[row.group] !== null && <span className="n">{t("number", { value: counts[row.group] ?? 0 })}</span>}
-            </h2>
-          )}
-          {/* Enter opens the card that j and k have led to; its button does the same */}
-          <article
-            className="cd"
-            data-row={row.id}
-            tabIndex={-1}
-            onKeyDown={(event) => event.key === "Enter" && event.target === event.currentTarget && onOpen(row.id, null)}
-          >
-            <div className="r1">
-              {row.appointmentRef ? <Ref>{row.appointmentRef}</Ref> : <span>{t(noVisitWord(row.kind))}</span>}
-              <StateWord entry={queueStates[row.state]} />
-              <span className="nx">
-                <NextAttempt row={row} clock={clock} />
-              </span>
+    <GroupedCards rows={rows} headOf={useGroupHead(counts, isRange)} onOpen={(id) => onOpen(id, null)}>
+      {(row) => (
+        <>
+          <div className="r1">
+            {row.appointmentRef ? <Ref>{row.appointmentRef}</Ref> : <span>{t(noVisitWord(row.kind))}</span>}
+            <StateWord entry={queueStates[row.state]} />
+            <span className="nx">
+              <NextAttempt row={row} clock={clock} />
+            </span>
+          </div>
+          <p className="why2">
+            <Reason row={row} />
+          </p>
+          <div className="r3">
+            <div className="m">
+              {row.consumer ?? t(row.kind === "outbox" ? "boundary.outbox" : "boundary.http")}, <Ref>{row.clinicRef}</Ref>
+              <br />
+              {row.attempts !== null && row.attemptsMax !== null && t("attempts.sentence", { used: row.attempts, max: row.attemptsMax })}
+              {row.calls !== null && t("delivery.calls", { count: row.calls })}
+              {(row.kept || row.assigneeRef) && (
+                <>
+                  {" · "}
+                  <Effect row={row} />
+                </>
+              )}
             </div>
-            <p className="why2">
-              <Reason row={row} />
-            </p>
-            <div className="r3">
-              <div className="m">
-                {row.consumer ?? t(row.kind === "outbox" ? "boundary.outbox" : "boundary.http")}, <Ref>{row.clinicRef}</Ref>
-                <br />
-                {row.attempts !== null && row.attemptsMax !== null && t("attempts.sentence", { used: row.attempts, max: row.attemptsMax })}
-                {row.calls !== null && t("delivery.calls", { count: row.calls })}
-                {(row.kept || row.assigneeRef) && (
-                  <>
-                    {" · "}
-                    <Effect row={row} />
-                  </>
-                )}
-              </div>
-              {ends.has(row.id) ? <RowResult end={ends.get(row.id) as RowEnd} /> : <RowButton row={row} onOpen={onOpen} onCard />}
-            </div>
-          </article>
-        </Fragment>
-      ))}
-    </div>
+            {ends.has(row.id) ? <RowResult end={ends.get(row.id) as RowEnd} /> : <RowButton row={row} onOpen={onOpen} onCard />}
+          </div>
+        </>
+      )}
+    </GroupedCards>
   );
 }

@@ -1,7 +1,7 @@
 "use client";
 
 import { useTranslations } from "next-intl";
-import { Button } from "@/app/_components/button";
+import { NoMatch } from "@/app/_components/list/no-match";
 import { EmptyState } from "@/app/_components/notice";
 import { distance, epochMs } from "@/app/_components/time";
 import type { DeliveryCounts } from "@/server/domain/operations/delivery-counts";
@@ -11,21 +11,7 @@ type Props = { filtered: boolean; counts: DeliveryCounts | undefined; nowMs: num
 /** Empty is good news with what still waits; no match names the way back. */
 export function QueueEmpty({ filtered, counts, nowMs, onClear }: Props) {
   const t = useTranslations();
-  if (filtered) {
-    return (
-      <EmptyState
-        glyph="filter"
-        title={t("delivery.noMatchTitle")}
-        action={
-          <Button size="sm" onClick={onClear}>
-            {t("delivery.clear")}
-          </Button>
-        }
-      >
-        {t("delivery.noMatch")}
-      </EmptyState>
-    );
-  }
+  if (filtered) return <NoMatch onClear={onClear} />;
   const apart = counts?.nextAttemptAt && nowMs !== undefined ? distance(epochMs(counts.nextAttemptAt) - nowMs) : undefined;
   return (
     <EmptyState glyph="check" title={t("delivery.emptyTitle")}>

@@ -1,7 +1,7 @@
 "use client";
 
 import { useTranslations } from "next-intl";
-import { Fragment } from "react";
+import { type Column, GroupedTable, type GroupHead } from "@/app/_components/list/grouped-rows";
 import { Ref } from "@/app/_components/ref";
 import { StateWord } from "@/app/_components/state";
 import type { MessageKey } from "@/app/_i18n/messages";
@@ -16,16 +16,24 @@ import { type RowEnd, RowResult } from "./row-result";
 import { isSelectable, type Selection } from "./use-selection";
 import { noVisitWord, queueStates } from "./words";
 
-export const groupWords: Record<QueueGroup, MessageKey> = {
+const groupWords: Record<QueueGroup, MessageKey> = {
   DECISION: "delivery.group.DECISION",
   WAITING: "delivery.group.WAITING",
   SETTLED: "delivery.group.SETTLED",
 };
 
+/** Titles of the groups. `isRange`: a time range is asked for, so that what settled is not of the last 24 hours. */
+export function useGroupHead(counts: GroupTotals, isRange: boolean): GroupHead {
+  const t = useTranslations();
+  return (group) => ({
+    title: t(isRange && group === "SETTLED" ? "delivery.settled" : groupWords[group]),
+    count: counts[group] === null ? null : t("number", { value: counts[group] }),
+  });
+}
+
 type Props = {
   rows: OfferedRow[];
   counts: GroupTotals;
-  /** A time range is asked for, so that what settled is not of the last 24 hours. */
   isRange: boolean;
   openId: string | null;
   focusId: string | null;
@@ -36,121 +44,91 @@ type Props = {
   onFocusRow(id: string): void;
 };
 
-/** The queue as a real table with a heading row for each group. One row is in the tab order; j and k move it. */
 export function QueueTable({ rows, counts, isRange, openId, focusId, clock, selection, ends, onOpen, onFocusRow }: Props) {
   const t = useTranslations();
-  const inTabOrder = focusId ?? openId ?? rows[0]?.id;
-  const { selected, selectable } = selection;
-  const all = selected.length === 0 ? false : selected.length === selectable.length ? true : "mixed";
+  const columns: Column<OfferedRow>[] = [
+    {
+      key: "select",
+      width: "c0",
+      head: <SelectAll selection={selection} />,
+      cell: (row, tabIndex) =>
+        isSelectable(row) && (
+          <Checkbox
+            checked={selection.ids.has(row.id)}
+            label={t("bulk.select", { ref: row.appointmentRef ?? row.clinicRef })}
+            tabIndex={tabIndex}
+            onToggle={(shift) => (shift ? selection.extend(row.id) : selection.toggle(row.id))}
+          />
+        ),
+    },
+    { key: "target", width: "c1", head: t("delivery.col.target"), cell: (row) => <Target row={row} /> },
+    { key: "consumer", width: "c2", drop: "drop2", head: t("delivery.col.consumer"), cell: (row) => <Consumer row={row} /> },
+    { key: "state", width: "c3", head: t("delivery.col.state"), cell: (row) => <State row={row} /> },
+    {
+      key: "reason",
+      head: t("delivery.col.reason"),
+      cell: (row) => (
+        <span className="why">
+          <Reason row={row} />
+        </span>
+      ),
+    },
+    { key: "attempts", width: "c5", drop: "drop1", head: t("delivery.col.attempts"), cell: (row) => <Attempts row={row} /> },
+    { key: "next", width: "c6", head: t("delivery.col.nextAttempt"), cell: (row) => <NextAttempt row={row} clock={clock} /> },
+    {
+      key: "action",
+      width: "c7",
+      className: "ac",
+      head: t("delivery.col.nextAction"),
+      cell: (row, tabIndex) => {
+        const end = ends.get(row.id);
+        return end ? <RowResult end={end} /> : <RowButton row={row} onOpen={onOpen} tabIndex={tabIndex} />;
+      },
+    },
+  ];
   return (
-    <table className="q">
-      <caption className="sr">{t("delivery.queue")}</caption>
-      <colgroup>
-        <col className="c0" />
-        <col className="c1" />
-        <col className="c2 drop2" />
-        <col className="c3" />
-        <col />
-        <col className="c5 drop1" />
-        <col className="c6" />
-        <col className="c7" />
-      </colgroup>
-      <thead>
-        <tr>
-          <th scope="col">
-            {selectable.length > 0 ? (
-              <Checkbox checked={all} label={t("bulk.all", { count: selectable.length })} onToggle={selection.toggleAll} />
-            ) : (
-              <span className="sr">{t("bulk.column")}</span>
-            )}
-          </th>
-          <th scope="col">{t("delivery.col.target")}</th>
-          <th scope="col" className="drop2">
-            {t("delivery.col.consumer")}
-          </th>
-          <th scope="col">{t("delivery.col.state")}</th>
-          <th scope="col">{t("delivery.col.reason")}</th>
-          <th scope="col" className="drop1">
-            {t("delivery.col.attempts")}
-          </th>
-          <th scope="col">{t("delivery.col.nextAttempt")}</th>
-          <th scope="col">{t("delivery.col.nextAction")}</th>
-        </tr>
-      </thead>
-      <tbody>
-        {rows.map((row, i) => (
-          <Fragment key={row.id}>
-            {row.group !== rows[i - 1]?.group && (
-              <tr className="grp">
-                <th colSpan={6} scope="rowgroup">
-                  {t(isRange && row.group === "SETTLED" ? "delivery.settled" : groupWords[row.group])}
-                  {counts[row.group] !== null && <span className="n num">{t("number", { value: counts[row.group] ?? 0 })}</span>}
-                </th>
-                {/* columns that a narrow page drops: spanned, they would still take a share of its width */}
-                <td className="drop2" />
-                <td className="drop1" />
-              </tr>
-            )}
-            <tr
-              data-row={row.id}
-              aria-selected={row.id === openId}
-              tabIndex={row.id === inTabOrder ? 0 : -1}
-              onFocus={() => onFocusRow(row.id)}
-              onClick={() => onOpen(row.id, null)}
-              onKeyDown={(event) => {
-                if (event.key === "Enter" && event.target === event.currentTarget) onOpen(row.id, null);
-              }}
-            >
-              <td>
-                {isSelectable(row) && (
-                  <Checkbox
-                    checked={selection.ids.has(row.id)}
-                    label={t("bulk.select", { ref: row.appointmentRef ?? row.clinicRef })}
-                    tabIndex={row.id === inTabOrder ? 0 : -1}
-                    onToggle={(shift) => (shift ? selection.extend(row.id) : selection.toggle(row.id))}
-                  />
-                )}
-              </td>
-              <td>
-                <span className="l1 b6">{row.appointmentRef ? <Ref>{row.appointmentRef}</Ref> : t(noVisitWord(row.kind))}</span>
-                <span className="l2">
-                  <Change row={row} />
-                  <span className="only2"> · {row.consumer}</span>
-                </span>
-              </td>
-              <td className="drop2">
-                <Consumer row={row} />
-              </td>
-              <td>
-                <span className="l1">
-                  <StateWord entry={queueStates[row.state]} />
-                </span>
-                <span className="l2 ind">
-                  <Effect row={row} />
-                </span>
-              </td>
-              <td>
-                <span className="why">
-                  <Reason row={row} />
-                </span>
-              </td>
-              <td className="drop1">
-                <Attempts row={row} />
-              </td>
-              <td>
-                <NextAttempt row={row} clock={clock} />
-              </td>
-              <td className="ac">
-                {ends.has(row.id) ? (
-                  <RowResult end={ends.get(row.id) as RowEnd} />
-                ) : (
-                  <RowButton row={row} onOpen={onOpen} tabIndex={row.id === inTabOrder ? 0 : -1} />
-                )}
-              </td>
-            </tr>
-          </Fragment>
-        ))}
-      </tbody>
-    </table>
+    <GroupedTable
+      caption={t("delivery.queue")}
+      columns={columns}
+      rows={rows}
+      headOf={useGroupHead(counts, isRange)}
+      openId={openId}
+      focusId={focusId}
+      onOpen={(id) => onOpen(id, null)}
+      onFocusRow={onFocusRow}
+    />
+  );
+}
+
+function SelectAll({ selection: { selected, selectable, toggleAll } }: { selection: Selection }) {
+  const t = useTranslations();
+  if (selectable.length === 0) return <span className="sr">{t("bulk.column")}</span>;
+  const all = selected.length === 0 ? false : selected.length === selectable.length ? true : "mixed";
+  return <Checkbox checked={all} label={t("bulk.all", { count: selectable.length })} onToggle={toggleAll} />;
+}
+
+function Target({ row }: { row: OfferedRow }) {
+  const t = useTranslations();
+  return (
+    <>
+      <span className="l1 b6">{row.appointmentRef ? <Ref>{row.appointmentRef}</Ref> : t(noVisitWord(row.kind))}</span>
+      <span className="l2">
+        <Change row={row} />
+        <span className="only2"> · {row.consumer}</span>
+      </span>
+    </>
+  );
+}
+
+function State({ row }: { row: OfferedRow }) {
+  return (
+    <>
+      <span className="l1">
+        <StateWord entry={queueStates[row.state]} />
+      </span>
+      <span className="l2 ind">
+        <Effect row={row} />
+      </span>
+    </>
   );
 }

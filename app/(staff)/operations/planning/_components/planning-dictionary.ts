@@ -1,6 +1,5 @@
 import type { MessageKey } from "@/app/_i18n/messages";
 import type { AnsweredQuestion, PlanningQuestion, PlanningTile, Signal, Unread } from "@/server/domain/operations/planning-types";
-import type { QueueGroup } from "@/server/domain/operations/types";
 import type { PlanningAction, WhyNoPlanning } from "@/server/domain/planning/next-actions";
 import type { FactGroup } from "@/server/domain/planning/snapshot/types";
 import type { Levels, SolvePhase } from "@/server/domain/planning/solver/types";
@@ -8,12 +7,6 @@ import type { PlanningReason } from "@/server/domain/planning/states";
 import type { ApplyStep, PlanningState, StaleKind } from "@/server/domain/planning/types";
 
 // Every word is a MessageKey and every record is over a union of the domain: a new state, step or action does not compile until it has a word.
-
-export const groupWords: Record<QueueGroup, MessageKey> = {
-  DECISION: "delivery.group.DECISION",
-  WAITING: "delivery.group.WAITING",
-  SETTLED: "planning.group.SETTLED",
-};
 
 export const tileStates: Record<PlanningTile, "APPLIED" | "STALE_REJECTED" | "DEGRADED_REVIEW"> = {
   APPLIED: "APPLIED",

@@ -3,11 +3,11 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useTranslations } from "next-intl";
 import { useQueryStates } from "nuqs";
-import { useRef, useState } from "react";
+import { useRef } from "react";
 import { ListBody } from "@/app/_components/list/list-body";
 import { ListFoot } from "@/app/_components/list/list-foot";
 import { PaneHead } from "@/app/_components/list/pane-head";
-import { useOpenRow } from "@/app/_components/list/use-open-row";
+import { useRowActs } from "@/app/_components/list/use-row-acts";
 import { LiveIndicator, type LiveState } from "@/app/_components/live-indicator";
 import { epochMs } from "@/app/_components/time";
 import { useKeys } from "@/app/_components/use-keys";
@@ -16,6 +16,7 @@ import { useOnline } from "@/app/_components/use-online";
 import { useTRPC } from "@/app/_trpc/client";
 import type { PlanningTile } from "@/server/domain/operations/planning-types";
 import type { PlanningAction } from "@/server/domain/planning/next-actions";
+import { DaysMenu } from "./days-menu";
 import { MovesView } from "./moves-view";
 import { type KnownClinic, NewCalculation } from "./new-calculation";
 import { PlanningCards } from "./planning-cards";
@@ -24,8 +25,9 @@ import { PlanningPanel } from "./planning-panel";
 import { PlanningTable } from "./planning-table";
 import { PlanningTiles } from "./planning-tiles";
 import { PlanningToolbar } from "./planning-toolbar";
-import { isFiltered, noFilter, planningInput, planningParsers, tileOrder } from "./planning-url";
+import { isFiltered, isPart, planningInput, planningParsers, tileOrder, urlOfFilter } from "./planning-url";
 import { useChosenMoves } from "./use-chosen-moves";
+import { useGroupHead } from "./use-group-head";
 import { useLivePlanning } from "./use-live-planning";
 import type { PlanAnswer } from "./use-plan-act";
 import { useRowEnds } from "./use-row-ends";
@@ -42,34 +44,17 @@ export function PlanningScreen({ clinics, daysMax }: { clinics: KnownClinic[]; d
   const counts = useQuery(trpc.planningViews.counts.queryOptions({ clinic }, { refetchInterval: online ? 5_000 : false }));
   const { pages, head, rows, newRows } = useLivePlanning(input, online);
   const { ends, note } = useRowEnds();
-  const [wanted, setWanted] = useState<{ action: PlanningAction | null; takesFocus: boolean }>({ action: null, takesFocus: true });
   const chosen = useChosenMoves(url.row);
   const search = useRef<HTMLInputElement>(null);
-  const open = useOpenRow({
-    rows,
-    openId: url.row,
-    scope: clinic,
-    onOpen: (row) => {
-      setWanted({ action: null, takesFocus: true });
-      setUrl({ row });
-    },
-  });
+  const acts = useRowActs<PlanningAction>({ rows, openId: url.row, scope: clinic, onRow: (row) => setUrl({ row }) });
   const lastMs = head.data && epochMs(head.data.asOf);
   const nowMs = useServerNow(lastMs, head.dataUpdatedAt);
   const zones = [...new Set(clinics.map(({ zone }) => zone))];
   const zone = zones[0] ?? "UTC";
   const clock = { nowMs, manyZones: zones.length > 1 };
   const live: LiveState = !online ? "offline" : head.isError ? "reconnecting" : newRows > 0 ? "paused" : "live";
-  const groups = {
-    DECISION: counts.data ? t("number", { value: counts.data.needsDecision }) : null,
-    WAITING: counts.data ? t("number", { value: counts.data.waiting }) : null,
-    SETTLED: counts.data ? t("planning.appliedIn24h", { count: counts.data.applied.count }) : null,
-  };
+  const headOf = useGroupHead(counts.data, isPart(url));
 
-  const openRow = (id: string, action: PlanningAction | null = null) => {
-    setWanted({ action, takesFocus: true });
-    setUrl({ row: id });
-  };
   /** All but the pages of the queue: its rows stay where they are until the reader asks for the new ones. */
   const readAgain = () => {
     client.invalidateQueries(trpc.planningViews.counts.queryFilter());
@@ -82,26 +67,16 @@ export function PlanningScreen({ clinics, daysMax }: { clinics: KnownClinic[]; d
   const onDone = (id: string, action: PlanningAction, answer: PlanAnswer) => {
     note(id, action, answer);
     readAgain();
-    const next = open.neighbour(1, id);
-    const stays = next === undefined || next === id;
-    setWanted({ action: null, takesFocus: stays || isNarrow() });
-    if (stays) return;
-    setUrl({ row: next });
-    open.focusRow(next);
+    acts.goOn(id);
   };
   const toggle = (tile: PlanningTile) =>
     setUrl({ view: "all", state: url.state.includes(tile) ? url.state.filter((other) => other !== tile) : [...url.state, tile] });
-  // a key is a wish that the panel follows once its evidence is read; the act itself still asks for its confirm
-  const act = (action: PlanningAction) => {
-    const id = url.row ?? open.focusId;
-    if (id) openRow(id, action);
-  };
   useKeys({
-    j: () => open.move(1),
-    k: () => open.move(-1),
-    d: () => act("recalculate"),
-    o: () => open.focusId && openRow(open.focusId),
-    escape: () => url.row && open.close(),
+    j: () => acts.move(1),
+    k: () => acts.move(-1),
+    d: () => acts.ask("recalculate"), // the act itself still asks for its confirm,
+    o: () => acts.focusId && acts.openRow(acts.focusId),
+    escape: () => url.row && acts.close(),
     "/": (event) => {
       event.preventDefault();
       search.current?.focus();
@@ -114,10 +89,12 @@ export function PlanningScreen({ clinics, daysMax }: { clinics: KnownClinic[]; d
       <section className="pane" aria-label={t("nav.planning")}>
         <PaneHead title={t("nav.planning")} sub={t("planning.sub")}>
           <LiveIndicator state={live} lastMs={lastMs} nowMs={nowMs} zone={zone} />
-          <NewCalculation clinics={clinics} daysMax={daysMax} onAsked={readAgain} onOpen={(id) => openRow(id)} />
+          <DaysMenu zone={zone} days={url.days} onChange={(days) => setUrl({ days })} />
+          <NewCalculation clinics={clinics} daysMax={daysMax} onAsked={readAgain} onOpen={(id) => acts.openRow(id)} />
         </PaneHead>
         <PlanningTiles counts={counts.data} failed={counts.isError} zone={zone} pressed={url.state} onToggle={toggle} />
         <PlanningToolbar
+          clinic={clinic}
           url={url}
           onChange={(next) => setUrl(next)}
           counts={counts.data}
@@ -137,19 +114,19 @@ export function PlanningScreen({ clinics, daysMax }: { clinics: KnownClinic[]; d
             failed: t("delivery.failed"),
             more: t("delivery.more"),
           }}
-          empty={<PlanningEmpty filtered={isFiltered(url)} waiting={counts.data?.waiting ?? 0} onClear={() => setUrl(noFilter)} />}
+          empty={<PlanningEmpty filtered={isFiltered(url)} waiting={counts.data?.waiting ?? 0} onClear={() => setUrl(urlOfFilter({}))} />}
         >
           <PlanningTable
             rows={rows}
-            counts={groups}
+            headOf={headOf}
             openId={url.row}
-            focusId={open.focusId}
+            focusId={acts.focusId}
             clock={clock}
             ends={ends}
-            onOpen={openRow}
-            onFocusRow={open.setFocusId}
+            onOpen={acts.openRow}
+            onFocusRow={acts.setFocusId}
           />
-          <PlanningCards rows={rows} counts={groups} clock={clock} ends={ends} onOpen={openRow} />
+          <PlanningCards rows={rows} headOf={headOf} clock={clock} ends={ends} onOpen={acts.openRow} />
         </ListBody>
         {url.row?.startsWith("run.") && <MovesView key={url.row} id={url.row} clinic={clinic} place="inpane" chosen={chosen} />}
         <ListFoot
@@ -168,19 +145,16 @@ export function PlanningScreen({ clinics, daysMax }: { clinics: KnownClinic[]; d
           id={url.row}
           clinic={clinic}
           online={online}
-          wanted={wanted.action}
-          takesFocus={wanted.takesFocus}
+          wanted={acts.wanted.action}
+          takesFocus={acts.wanted.takesFocus}
           chosen={chosen}
-          onStarted={() => setWanted((before) => ({ ...before, action: null }))}
+          onStarted={acts.onStarted}
           onDone={onDone}
-          onClose={open.close}
-          onOpen={(id) => openRow(id)}
-          onStep={open.step}
+          onClose={acts.close}
+          onOpen={(id) => acts.openRow(id)}
+          onStep={acts.step}
         />
       )}
     </main>
   );
 }
-
-/** Where the panel is a page of its own, there is no row beside it that could have the focus. */
-const isNarrow = (): boolean => window.matchMedia("(max-width: 767px)").matches;

@@ -4,16 +4,18 @@ import { useTranslations } from "next-intl";
 import type { RefObject } from "react";
 import { FilterChip } from "@/app/_components/list/filter-chip";
 import { NewRows } from "@/app/_components/list/new-rows";
+import { ViewTabs } from "@/app/_components/list/saved-views";
 import { SearchField } from "@/app/_components/list/search-field";
 import { planningStates } from "@/app/_components/state-dictionary";
 import type { MessageKey } from "@/app/_i18n/messages";
 import type { PlanningCounts, PlanningTile } from "@/server/domain/operations/planning-types";
 import { tileStates } from "./planning-dictionary";
-import { type PlanningUrl, views } from "./planning-url";
+import { filterOfUrl, type PlanningUrl, sameFilter, urlOfFilter, views } from "./planning-url";
 
 const viewWords: Record<(typeof views)[number], MessageKey> = { all: "delivery.view.all", decision: "delivery.view.decision" };
 
 type Props = {
+  clinic: string | undefined;
   url: PlanningUrl;
   onChange(next: Partial<PlanningUrl>): void;
   counts: PlanningCounts | undefined;
@@ -23,26 +25,25 @@ type Props = {
 };
 
 /** Views, filters as chips, and the counter of rows that wait to be shown. */
-export function PlanningToolbar({ url, onChange, counts, newRows, onShowNew, searchRef }: Props) {
+export function PlanningToolbar({ clinic, url, onChange, counts, newRows, onShowNew, searchRef }: Props) {
   const t = useTranslations();
   const wordOf = (tile: PlanningTile) => t(tile === "DEGRADED" ? "planning.degraded" : planningStates[tileStates[tile]].label);
   return (
     <div className="tools">
-      <div className="views" role="tablist" aria-label={t("delivery.views")}>
-        {views.map((view) => (
-          <button
-            key={view}
-            type="button"
-            role="tab"
-            className="view"
-            aria-selected={url.view === view}
-            onClick={() => onChange({ view, state: [] })}
-          >
-            {t(viewWords[view])}
-            {counts && view === "decision" && <span className="n">{t("number", { value: counts.needsDecision })}</span>}
-          </button>
-        ))}
-      </div>
+      <ViewTabs
+        screen="PLANNING"
+        clinic={clinic}
+        filter={filterOfUrl(url)}
+        isSame={sameFilter}
+        fixed={views.map((view) => ({
+          id: view,
+          label: t(viewWords[view]),
+          count: view === "decision" ? counts?.needsDecision : undefined,
+          isChosen: url.view === view,
+          onChoose: () => onChange({ view, state: [] }),
+        }))}
+        onOpen={(filter) => onChange(urlOfFilter(filter))}
+      />
       <NewRows count={newRows} words={t("delivery.newRows", { count: newRows })} onShow={onShowNew} />
       {url.state.map((tile) => (
         <FilterChip
