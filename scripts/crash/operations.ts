@@ -3,6 +3,7 @@ import { consumeOperations } from "./consume";
 import type { Operation } from "./operation";
 import { planningOperations } from "./planning";
 import { replayOperations } from "./replay";
+import { receiptOperation } from "./replay-receipt";
 import { dispatchOperation, relayOperation } from "./ticks";
 
 /** Everything that must hold when its connection is cut at any message. */
@@ -12,5 +13,6 @@ export const operations: Operation[] = [
   ...consumeOperations,
   dispatchOperation,
   ...replayOperations,
+  receiptOperation,
   ...planningOperations,
 ];

@@ -1,11 +1,9 @@
 import { closeDb, type Db, openDb } from "@/db/client";
-import { digestRing } from "@/scripts/crash/commands";
 import { changeStatus } from "@/server/domain/appointments/change-status";
-import { createAppointment } from "@/server/domain/appointments/create-appointment";
-import { addDays } from "@/server/domain/clinics/local-time";
 import { applyPlan } from "@/server/domain/planning/apply-plan";
 import { requestRun } from "@/server/domain/planning/request-run";
-import { PlanningWorld, planDay } from "@/server/domain/planning/testing";
+import type { PlanningWorld } from "@/server/domain/planning/testing";
+import { bookAt, depsOf, farClinic } from "./far-clinic";
 import { type Drill, type Harm, recoveryMaxMs, type Scenario } from "./scenario";
 import { atPoint, plain } from "./supervised";
 import { until } from "./until";
@@ -13,22 +11,13 @@ import { until } from "./until";
 /** With a run in hand and nothing written of it: before the solve, and after it. */
 const points = ["planning.afterSnapshot", "planning.afterSolve"];
 
-/** Whole weeks beyond the days that the load books on, so that no patient is wanted in two places. */
-const farDays = 44 * 7;
-
 /** kill -9 of a solver that calculates, at each point; the next one takes its run over when the lease has ended, and its plan counts once. */
 async function killSolver(drill: Drill): Promise<Harm> {
   const { stand } = drill;
   const web = openDb(stand.urls.web, { max: 2, applicationName: "drill" });
   const solver = stand.add("planning-solver", {});
   try {
-    const { superuser, worker, fixture } = stand;
-    const world = await PlanningWorld.over(
-      { web, worker, superuser, migrator: superuser },
-      fixture,
-      fixture.t1.nyc,
-      addDays(planDay(), farDays),
-    );
+    const world = await farClinic(stand, web, 0);
     const faults: string[] = [];
     const recoveriesMs: number[] = [];
     for (const point of drill.isSample ? points.slice(0, 1) : points) {
@@ -58,18 +47,9 @@ async function killSolver(drill: Drill): Promise<Harm> {
   }
 }
 
-const depsOf = (db: Db) => ({ db, digestKeys: digestRing, retentionHours: 24, waitMs: 2_000 });
-
 /** A visit that was booked as any other and waits for a new time: the solver has something to place. */
 async function waiting(world: PlanningWorld, web: Db, at: string, patient: number): Promise<string> {
-  const call = world.call(world.desk);
-  const booked = await createAppointment(depsOf(web), call, {
-    patient: { id: world.fixture.t1.patients[patient]?.id as string },
-    treatmentId: world.clinic.treatments.VISIT30,
-    doctorId: world.clinic.doctors[0]?.id as string,
-    startsAt: await world.instant(at),
-  });
-  const appointmentId = JSON.parse(booked.body).id as string;
+  const appointmentId = await bookAt(world, web, at, patient);
   const change = { ...world.call(world.desk), appointmentId, expectedVersion: "1" };
   await changeStatus(depsOf(web), change, { to: "PENDING_RESCHEDULE", reasonCode: "OTHER" });
   return appointmentId;

@@ -15,6 +15,8 @@ export type Load = {
   retries: () => number;
   /** Commands that are still without an answer. */
   open: () => number;
+  /** Takes nothing new until the returned function is called; resolves when everybody has been answered. */
+  hold: () => Promise<() => void>;
   /** Takes nothing new and waits for the answers, at most `timeoutMs`. */
   stop: (timeoutMs: number) => Promise<void>;
 };
@@ -36,6 +38,7 @@ export function startLoad(options: { origin: string; token: string; fixture: Cli
   let retries = 0;
   let open = 0;
   let going = true;
+  let held = false;
   let givenUp = false;
 
   async function command(made: Command): Promise<Acknowledged | undefined> {
@@ -83,7 +86,7 @@ export function startLoad(options: { origin: string; token: string; fixture: Cli
 
   const going_ = (async () => {
     while (going) {
-      if (visits.size < visitsAtOnce) {
+      if (!held && visits.size < visitsAtOnce) {
         const one: Promise<void> = visit(next()).finally(() => visits.delete(one));
         visits.add(one);
       }
@@ -96,6 +99,13 @@ export function startLoad(options: { origin: string; token: string; fixture: Cli
     troubles,
     retries: () => retries,
     open: () => open,
+    hold: async () => {
+      held = true;
+      await Promise.all(visits);
+      return () => {
+        held = false;
+      };
+    },
     stop: async (timeoutMs) => {
       going = false;
       await going_;

@@ -81,7 +81,7 @@ const holders: Holder[] = [
 ];
 
 /** A counter of the process's own page; 0 when it is not there. */
-async function counted(port: number, name: string): Promise<number> {
+export async function counted(port: number, name: string): Promise<number> {
   const page = await fetch(`http://127.0.0.1:${port}/metrics`, { signal: AbortSignal.timeout(5_000) }).then(
     (answer) => answer.text(),
     () => "",

@@ -10,6 +10,7 @@ import { WEB_SERVER, WORKERS } from "@/scripts/lib/build-product";
 import { type Broker, startBroker } from "@/scripts/lib/kafka-broker";
 import { ROOT } from "@/scripts/lib/run";
 import { newSecrets } from "@/scripts/lib/secrets";
+import { type DigestRing, parseDigestKeys } from "@/server/canonical-hash";
 import { type ClinicFixture, createClinicFixture } from "@/server/domain/clinics/testing";
 import type { EventLog } from "@/server/domain/event-log/port";
 import { tokenCommands } from "@/server/domain/scope/actor";
@@ -21,8 +22,8 @@ import { type Supervised, supervise } from "./supervised";
 const readyMaxMs = 120_000;
 export const leaseMs = 15_000; // the shortest that the product accepts
 export const workerRoles = ["outbox-relay", "appointment-consumers", "notification-dispatch", "retry-scheduler"] as const;
-/** A planning solver is added by the scenario that needs one. */
-export type Role = "web" | "planning-solver" | (typeof workerRoles)[number];
+/** A planning solver or a replay runner is added by the scenario that needs one. */
+export type Role = "web" | "planning-solver" | "replay-runner" | (typeof workerRoles)[number];
 
 /** The whole product as a deployment runs it: each role in a process of its own, relay, consumers and dispatcher twice. */
 export type Stand = {
@@ -31,6 +32,8 @@ export type Stand = {
   token: string;
   fixture: ClinicFixture;
   urls: RoleUrls;
+  /** The keys of its processes: what a manifest is digested with. */
+  ring: DigestRing;
   superuser: Db;
   worker: Db;
   eventLog: EventLog;
@@ -128,6 +131,7 @@ export async function startStand(log: "postgres" | "kafka"): Promise<Stand> {
       token,
       fixture,
       urls: roles,
+      ring: parseDigestKeys(secrets.digestKeys),
       superuser,
       worker,
       eventLog,

@@ -51,21 +51,29 @@ export type ClinicFixture = {
  * NYC's. `patients` for each tenant, 12 when left out. References: `CL-BER000`, `D-000001`, `EQ-BER001` (U1), `RM-BER001` (CH), `PT-000001` ….
  */
 export function createClinicFixture(db: Db, options: { patients?: number; ber?: Partial<NewClinic> } = {}): Promise<ClinicFixture> {
-  return withTx(db, {}, async (tx) => {
-    const patients = options.patients ?? 12;
-    const one = await insertTenant(tx, "TG-000001", "Tenant one", patients);
-    const two = await insertTenant(tx, "TG-000002", "Tenant two", patients);
-    const ber = await insertFixtureClinic(tx, one.tenantGroupId, "BER", "Europe/Berlin", [1, 2], options.ber);
-    const nyc = await insertFixtureClinic(tx, one.tenantGroupId, "NYC", "America/New_York", [3]);
-    const sel = await insertFixtureClinic(tx, one.tenantGroupId, "SE0", "Asia/Seoul", [4]);
-    const ktm = await insertFixtureClinic(tx, two.tenantGroupId, "KTM", "Asia/Kathmandu", [1]);
-    const lhi = await insertFixtureClinic(tx, two.tenantGroupId, "1H1", "Australia/Lord_Howe", [2]);
-    return {
-      t1: { ...one, scope: scopeOf(one.tenantGroupId, [ber, nyc, sel]), ber, nyc, sel },
-      t2: { ...two, scope: scopeOf(two.tenantGroupId, [ktm, lhi]), ktm, lhi },
-    };
-  });
+  return withTx(
+    db,
+    {},
+    async (tx) => {
+      const patients = options.patients ?? 12;
+      const one = await insertTenant(tx, "TG-000001", "Tenant one", patients);
+      const two = await insertTenant(tx, "TG-000002", "Tenant two", patients);
+      const ber = await insertFixtureClinic(tx, one.tenantGroupId, "BER", "Europe/Berlin", [1, 2], options.ber);
+      const nyc = await insertFixtureClinic(tx, one.tenantGroupId, "NYC", "America/New_York", [3]);
+      const sel = await insertFixtureClinic(tx, one.tenantGroupId, "SE0", "Asia/Seoul", [4]);
+      const ktm = await insertFixtureClinic(tx, two.tenantGroupId, "KTM", "Asia/Kathmandu", [1]);
+      const lhi = await insertFixtureClinic(tx, two.tenantGroupId, "1H1", "Australia/Lord_Howe", [2]);
+      return {
+        t1: { ...one, scope: scopeOf(one.tenantGroupId, [ber, nyc, sel]), ber, nyc, sel },
+        t2: { ...two, scope: scopeOf(two.tenantGroupId, [ktm, lhi]), ktm, lhi },
+      };
+    },
+    fixtureOptions,
+  );
 }
+
+/** For what hangs: hundreds of rows on a busy machine are no reason to fail. */
+const fixtureOptions = { deadlineMs: 60_000 };
 
 const scopeOf = (tenantGroupId: string, clinics: FixtureClinic[]): FixtureScope => ({
   tenantGroupId,

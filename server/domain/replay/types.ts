@@ -25,7 +25,15 @@ export const replayLimits = {
 /** The id that the client makes before its first send. One identity has one spelling. */
 export const replayRequestId = z.string().refine(isUuid, "must be a UUID in its canonical lower-case form");
 
-const consumer = z.string().min(1).max(100);
+/** Identities and codes, never words: what is bound to a request is kept in its record and in the audit, whether or not a row has it. */
+const consumer = z
+  .string()
+  .max(100)
+  .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, "must be the id of a consumer");
+const reasonCode = z
+  .string()
+  .max(100)
+  .regex(/^[A-Z][A-Z0-9_]*$/, "must be a reason code");
 const offset = z.string().regex(/^\d{1,18}$/, "must be an offset");
 const recordsMax = z.number().int().min(1).max(replayLimits.recordsMax);
 
@@ -33,7 +41,7 @@ const recordsMax = z.number().int().min(1).max(replayLimits.recordsMax);
 export const replaySelection = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("row"), consumer, inboxId: z.string().refine(isUuid), rowVersion: z.string().regex(/^\d{1,18}$/) }),
   /** The records that stopped for one reason; the first ones in the order of the log when there are more than `recordsMax`. */
-  z.object({ kind: z.literal("group"), consumer, reasonCode: z.string().min(1).max(100), recordsMax }),
+  z.object({ kind: z.literal("group"), consumer, reasonCode, recordsMax }),
   z.object({
     kind: z.literal("range"),
     consumer,
