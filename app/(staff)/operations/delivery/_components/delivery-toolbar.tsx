@@ -9,6 +9,7 @@ import { FilterChip } from "@/app/_components/list/filter-chip";
 import { NewRows } from "@/app/_components/list/new-rows";
 import { SearchField } from "@/app/_components/list/search-field";
 import { Menu, MenuChoices } from "@/app/_components/menu";
+import { reasonWords } from "@/app/_components/reason-dictionary";
 import { deliveryStates } from "@/app/_components/state-dictionary";
 import type { MessageKey } from "@/app/_i18n/messages";
 import { useTRPC } from "@/app/_trpc/client";
@@ -45,6 +46,10 @@ export function DeliveryToolbar({ clinic, url, onChange, counts, newRows, onShow
   const trpc = useTRPC();
   const consumers = useQuery(trpc.delivery.consumers.queryOptions({ clinic }, { staleTime: 60_000 }));
   const saved = useSavedViews(clinic, url);
+  const reasonOf = (code: string) => {
+    const word = reasonWords[code];
+    return word ? t(word).replace(/\.$/, "") : code;
+  };
   return (
     <div className="tools">
       <div className="views" role="tablist" aria-label={t("delivery.views")}>
@@ -83,8 +88,8 @@ export function DeliveryToolbar({ clinic, url, onChange, counts, newRows, onShow
         </FilterChip>
       )}
       {url.reason && (
-        <FilterChip name={t("delivery.col.reason")} of={url.reason} onRemove={() => onChange({ reason: null })}>
-          {url.reason}
+        <FilterChip name={t("delivery.col.reason")} of={reasonOf(url.reason)} onRemove={() => onChange({ reason: null })}>
+          {reasonOf(url.reason)}
         </FilterChip>
       )}
       <span className="sp" />
