@@ -39,6 +39,11 @@ test("one stopped row: five checks, a reason, a double Enter, one run, and the r
   ])
     await expect(panel.getByText(check)).toBeVisible();
   await expect(panel.getByText(replayedConsumer).first()).toBeVisible();
+  await expect(panel.locator("[data-check=STATE]")).toContainText("Quarantine or Retry wait");
+  await expect(panel.locator("[data-check=OUTCOME_RECORDED]")).toContainText(
+    "audit, records, receipt · after Processed, Duplicate: Read result",
+  );
+  await expect(panel.locator(".chk5")).not.toContainText(/QUARANTINED|RETRYABLE|AUDIT|RECEIPT|readResult/); // no stored code
   await expectNoAxeViolationInEitherTheme(page);
 
   await panel.getByRole("button", { name: "Approve replay" }).click();
@@ -52,6 +57,8 @@ test("one stopped row: five checks, a reason, a double Enter, one run, and the r
   await expect(panel.getByText("Processed. Read the result.")).toBeVisible();
   expect(await plannedReminders(visits)).toEqual([done]);
   expect(await requests()).toEqual([{ state: "COMPLETED", processed: 1 }]);
+  await expect(panel.getByRole("heading", { name: /^Replay RJ-/ })).toBeFocused();
+  await expect(panel.locator(".chk5")).toHaveCount(0); // what was checked is over
   await page.reload();
   await expect(panel.getByText("Processed. Read the result.")).toBeVisible(); // and in every other browser
   await expectNoAxeViolationInEitherTheme(page);
@@ -110,6 +117,8 @@ test("a range from its reason group: frozen, canary first, run, and a receipt th
   await expect(receipt).toContainText("adds up, 5 = 5");
   await expect(job.getByRole("table", { name: "Offsets of the operating group before and after" })).toBeVisible();
   expect(await plannedReminders(visits)).toEqual(Array(5).fill(done));
+  await job.getByRole("button", { name: "List the 5 records" }).click();
+  await expect(job.getByRole("region", { name: /^Records of RJ-/ }).locator("[data-item=PROCESSED]")).toHaveCount(5);
   expect(await plannedReminders(late)).toEqual([{ state: "QUARANTINED", reminders: 0, handled: 0 }]); // it came after the freeze
   const download = page.waitForEvent("download");
   await job.getByRole("button", { name: "Export receipt" }).click();

@@ -1,6 +1,8 @@
 import { Temporal } from "temporal-polyfill";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { withRead } from "@/db/client";
+import { sealOnce } from "@/server/domain/audit/seal-once";
+import { testRing } from "@/server/domain/audit/testing";
 import type { PersonActor } from "@/server/domain/scope/actor";
 import { newRef, newUuid } from "@/server/ids";
 import { World } from "@/workers/model/testing/world";
@@ -87,6 +89,20 @@ describe("the story of one command", () => {
     expect(at).toEqual([...at].sort((a, b) => a - b));
     expect(records.map((record) => record.kind)).toEqual(expect.arrayContaining(["published", "delivery", "sending", "reminder"]));
     expect(JSON.stringify(records)).not.toMatch(/Patient \d/);
+  });
+
+  it("keeps the audit entry in that instant once the sealer has given it its place in the chain", async () => {
+    const { commandId } = await book({ slot: 3, doctor: 1, patient: 1 });
+    const band = async () =>
+      (await recordsOf(commandId))
+        .filter((record) => record.kind === "key" || record.kind === "audit")
+        .map(({ at, inTransaction }) => ({ at, inTransaction }));
+    const before = await band();
+    expect((await sealOnce(world.db.worker, { worker: "sealer", ring: testRing })).sealed).toBeGreaterThan(0);
+    const after = await band();
+    expect(after).toEqual(before);
+    expect(after.map(({ inTransaction }) => inTransaction)).toEqual([true, true]);
+    expect(new Set(after.map(({ at }) => at)).size).toBe(1);
   });
 
   it("gives the same records in parts of three as in one", async () => {

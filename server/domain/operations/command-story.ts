@@ -117,7 +117,7 @@ async function openWork(tx: Tx, scope: OperationsScope, commandId: string): Prom
 
 /**
  * One bounded part of the records in the order of their instants; `after` is the cursor of the part before. Records of the command's own
- * transaction share its instant: the moment at which its answer was stored.
+ * transaction share its instant: the moment at which its answer was stored, or its audit entry when a worker decided it without a call.
  */
 export async function storyRecords(
   tx: Tx,
@@ -145,16 +145,21 @@ const inScope = (tx: Tx, scope: OperationsScope, alias: string) =>
 
 /**
  * All records of one command as rows of one shape. Calls that were told to wait know no command: they belong to it when they came under its key
- * after its first call and before the key was taken again. An audit entry is part of the transaction when the same transaction wrote the first call.
+ * after its first call and before the key was taken again. An audit entry that names a command is written by the command's own transaction and by no
+ * other. Not told by xmin: the sealer gives each entry its place in the chain within seconds, and with it another one.
  */
 function recordsSql(tx: Tx, scope: OperationsScope, commandId: string) {
   const within = (alias: string) => inScope(tx, scope, alias);
   return tx.sql`
     with own_call as (
-      select m.*, m.xmin as tx_id, m.called_at + make_interval(secs => m.duration_ms / 1000.0) as answered_at
+      select m.*, m.called_at + make_interval(secs => m.duration_ms / 1000.0) as answered_at
       from command_calls m
       where m.command_id = ${commandId} and m.outcome = 'FIRST' and ${within("m")}
       limit 1
+    ), decided as (
+      select coalesce(
+        (select answered_at from own_call),
+        (select max(e.at) from audit_entries e where e.command_id = ${commandId} and ${within("e")})) as at
     )
     select 'call' as kind, m.id::text as id, m.called_at as at, 0 as rank, m.clinic_id, null::uuid as appointment_id, false as in_transaction,
       m.outcome as what, null::text as reason_code, m.actor_kind as by, m.status::int as number, null::int as attempts_max, m.duration_ms,
@@ -177,30 +182,30 @@ function recordsSql(tx: Tx, scope: OperationsScope, commandId: string) {
     from own_call f
     left join idempotency_keys k on k.command_id = f.command_id
     union all
-    select 'change', h.id::text, coalesce(f.answered_at, h.at), 2, h.clinic_id, h.appointment_id, true, h.change, h.reason_code, h.actor_ref,
+    select 'change', h.id::text, coalesce(f.at, h.at), 2, h.clinic_id, h.appointment_id, true, h.change, h.reason_code, h.actor_ref,
       h.version::int, null, null, null, null, h.to_starts_at, d.ref, null, null
     from appointment_history h
-    left join own_call f on true
+    cross join decided f
     left join doctors d on d.id = h.to_doctor_id
     where h.command_id = ${commandId} and ${within("h")}
     union all
-    select 'intent', n.id::text, case when n.kind = 'REMINDER' then n.created_at else coalesce(f.answered_at, n.created_at) end, 3, n.clinic_id,
+    select 'intent', n.id::text, case when n.kind = 'REMINDER' then n.created_at else coalesce(f.at, n.created_at) end, 3, n.clinic_id,
       n.appointment_id, n.kind <> 'REMINDER', n.kind, null, null, n.appointment_version::int, null, null, null, null, null, null, null, null
     from notification_intents n
-    left join own_call f on true
+    cross join decided f
     where n.command_id = ${commandId} and ${within("n")}
     union all
-    select 'event', o.event_id::text, coalesce(f.answered_at, o.occurred_at), 4, o.clinic_id,
+    select 'event', o.event_id::text, coalesce(f.at, o.occurred_at), 4, o.clinic_id,
       case when o.aggregate_type = 'appointment' then o.aggregate_id end, true, o.type, null, null, o.aggregate_seq::int, null, null, null, null,
       null, null, null, null
     from announced_events o
-    left join own_call f on true
+    cross join decided f
     where o.command_id = ${commandId} and ${within("o")}
     union all
-    select 'audit', e.id::text, case when f.tx_id = e.xmin then f.answered_at else e.at end, 5, e.clinic_id, null, coalesce(f.tx_id = e.xmin, false),
+    select 'audit', e.id::text, coalesce(f.at, e.at), 5, e.clinic_id, null, true,
       e.act, e.reason_code, e.actor_ref, null, null, null, null, null, null, e.result, null, null
     from audit_entries e
-    left join own_call f on true
+    cross join decided f
     where e.command_id = ${commandId} and ${within("e")}
     union all
     select 'published', o.event_id::text, o.published_at, 6, o.clinic_id, null, false, o.state, null, null, o.attempts, null, null, o.log_partition,

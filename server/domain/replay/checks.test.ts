@@ -98,12 +98,23 @@ describe("the five checks", () => {
     expect(failedChecks(evaluateChecks(unasked))).toEqual([]);
   });
 
+  it("name states, places and ends apart from the line of codes, for screens that say them in words", () => {
+    const [, , , state, outcome] = evaluateChecks({ ...facts, writable: known(["AUDIT", "ITEMS"]) });
+    expect(state?.states).toEqual({ QUARANTINED: 1 });
+    expect(outcome).toMatchObject({
+      result: "FAIL",
+      places: ["AUDIT", "ITEMS"],
+      nextAfter: { PROCESSED: "readResult", RETRYABLE: "scheduleRetry" },
+    });
+  });
+
   it("let a range go on without the rows that changed, and say so", () => {
     const rows = known([row, { ...row, isChanged: true }, { ...row, state: "PROCESSED" as const, isStoppedOrDue: false }]);
     expect(evaluateChecks({ ...facts, rows })[3]).toMatchObject({
       result: "PASS",
       why: "SOME_CHANGED",
       recorded: "QUARANTINED ×2, PROCESSED ×1",
+      states: { QUARANTINED: 2, PROCESSED: 1 },
     });
   });
 });

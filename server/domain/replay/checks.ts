@@ -25,7 +25,18 @@ export type CheckWhy =
   | "NOT_PROBED";
 
 /** One of the five checks: what was asked for beside what is recorded. References, digests, offsets and counts only. */
-export type Check = { name: CheckName; result: CheckResult; requested: string; recorded: string; why: CheckWhy | null };
+export type Check = {
+  name: CheckName;
+  result: CheckResult;
+  requested: string;
+  recorded: string;
+  why: CheckWhy | null;
+  /** Of STATE: how many records stand in each state, for a screen that says states in words. */
+  states?: Partial<Record<InboxState, number>>;
+  /** Of OUTCOME_RECORDED: the places that can be written in, and what is open to STAFF after each end. */
+  places?: readonly RecordPlace[];
+  nextAfter?: Record<ReplayOutcome, DeliveryAction>;
+};
 
 /** What could be read; what could not is no reason to go on. */
 export type Fact<T> = { known: true; value: T } | { known: false };
@@ -97,11 +108,17 @@ function consumerCheck({ request, rows }: CheckFacts): Check {
 function stateCheck({ rows }: CheckFacts): Check {
   const base = { name: "STATE" as const, requested: "QUARANTINED, RETRYABLE" };
   if (!rows.known) return { ...base, result: "UNKNOWN", recorded: "", why: "ROWS_NOT_READ" };
-  const recorded = counted(rows.value.map(({ state }) => state));
+  const found = { recorded: counted(rows.value.map(({ state }) => state)), states: countStates(rows.value) };
   const ready = rows.value.filter((row) => row.isStoppedOrDue && !row.isBehind && !row.isChanged);
-  if (ready.length === rows.value.length) return { ...base, recorded, ...pass };
-  if (ready.length > 0) return { ...base, recorded, result: "PASS", why: "SOME_CHANGED" };
-  return { ...base, recorded, ...fail(whyNot(rows.value)) };
+  if (ready.length === rows.value.length) return { ...base, ...found, ...pass };
+  if (ready.length > 0) return { ...base, ...found, result: "PASS", why: "SOME_CHANGED" };
+  return { ...base, ...found, ...fail(whyNot(rows.value)) };
+}
+
+function countStates(rows: RowFact[]): Partial<Record<InboxState, number>> {
+  const counts: Partial<Record<InboxState, number>> = {};
+  for (const { state } of rows) counts[state] = (counts[state] ?? 0) + 1;
+  return counts;
 }
 
 function whyNot(rows: RowFact[]): CheckWhy {
@@ -129,10 +146,15 @@ const outcomesText = Object.entries(nextAfter)
 
 /** Asked for: the places to write in, and each outcome with its next action. Recorded: the places that can be written in now. */
 function outcomeCheck({ writable }: CheckFacts): Check {
-  const base = { name: "OUTCOME_RECORDED" as const, requested: `${recordPlaces.join(", ")} · ${outcomesText}` };
+  const base = { name: "OUTCOME_RECORDED" as const, requested: `${recordPlaces.join(", ")} · ${outcomesText}`, nextAfter };
   if (!writable.known) return { ...base, recorded: "", result: "UNKNOWN", why: "NOT_PROBED" };
   const found = recordPlaces.filter((place) => writable.value.includes(place));
-  return { ...base, recorded: found.join(", ") || "–", ...(found.length === recordPlaces.length ? pass : fail("NOT_WRITABLE")) };
+  return {
+    ...base,
+    recorded: found.join(", ") || "–",
+    places: found,
+    ...(found.length === recordPlaces.length ? pass : fail("NOT_WRITABLE")),
+  };
 }
 
 const pass = { result: "PASS" as const, why: null };

@@ -51,19 +51,24 @@ export async function readReplayJob(tx: Tx, scope: ReplayScope, name: string): P
   return row ? toJob(tx, row) : null;
 }
 
-export type ReplayOfRow = ReplayJob & { row: Pick<ReplayItemView, "outcome" | "reasonCode"> };
+/** The delivery that had the effect before, of a DUPLICATE. */
+type Earlier = "earlierAt" | "earlierAttempt" | "earlierPartition" | "earlierOffset";
+export type ReplayOfRow = ReplayJob & { row: Pick<ReplayItemView, "outcome" | "reasonCode" | Earlier> };
 
 /** The latest approved replay of one row of the inbox, with what became of this row. */
 export async function readReplayOfRow(tx: Tx, scope: ReplayScope, inboxId: string): Promise<ReplayOfRow | null> {
   const [row] = await tx.sql`
-    select r.request_id, i.outcome, i.reason_code
+    select r.request_id, i.position
     from replay_items i
     join replay_requests r on r.request_id = i.request_id
     where i.inbox_id = ${inboxId} and r.job_ref is not null and r.clinic_id = any (${[...scope.clinicIds]}::uuid[])
     order by r.approved_at desc
     limit 1`;
   const job = row && (await readReplayJob(tx, scope, row.request_id));
-  return job ? { ...job, row: { outcome: row.outcome, reasonCode: row.reason_code } } : null;
+  const [item] = row ? await listReplayItems(tx, row.request_id, row.position - 1, 1) : [];
+  if (!job || !item) return null;
+  const { outcome, reasonCode, earlierAt, earlierAttempt, earlierPartition, earlierOffset } = item;
+  return { ...job, row: { outcome, reasonCode, earlierAt, earlierAttempt, earlierPartition, earlierOffset } };
 }
 
 export type ReplayItemView = {
@@ -79,9 +84,11 @@ export type ReplayItemView = {
   /** How often this replay ran the handler for it, and how often the event had its effect in all: never more than once. */
   attempts: number;
   successes: number;
-  /** Of a DUPLICATE: the delivery that had the effect before, when and at which attempt. */
+  /** Of a DUPLICATE: the delivery that had the effect before, when, at which attempt and at which position of the log. */
   earlierAt: string | null;
   earlierAttempt: number | null;
+  earlierPartition: number | null;
+  earlierOffset: string | null;
 };
 
 /** The items of a manifest in their order, a page at a time: every identity that was covered, and what became of it. */
@@ -89,7 +96,7 @@ export async function listReplayItems(tx: Tx, requestId: string, after: number, 
   const rows = await tx.sql<ReplayItemView[]>`
     select t.position, t.inbox_id as "inboxId", t.event_id as "eventId", t.partition, t."offset", t.row_version as "rowVersion", t.outcome,
       t.reason_code as "reasonCode", t.settled_at as "settledAt", ran.attempts, ran.successes,
-      earlier.at as "earlierAt", earlier.attempt as "earlierAttempt"
+      earlier.at as "earlierAt", earlier.attempt as "earlierAttempt", earlier.partition as "earlierPartition", earlier."offset" as "earlierOffset"
     from replay_items t
     cross join lateral (
       select count(*) filter (where d.replay_request_id = t.request_id and d.attempt is not null)::int as attempts,
@@ -97,7 +104,7 @@ export async function listReplayItems(tx: Tx, requestId: string, after: number, 
       from inbox_deliveries d
       where d.inbox_id = t.inbox_id) ran
     left join lateral (
-      select d.at, d.attempt
+      select d.at, d.attempt, d.partition, d."offset"
       from inbox_deliveries d
       where t.outcome = 'DUPLICATE' and d.inbox_id = t.inbox_id and d.outcome = 'PROCESSED'
       order by d.at

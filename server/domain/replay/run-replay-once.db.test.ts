@@ -13,7 +13,7 @@ import type { SignedInPerson } from "@/server/domain/scope/load-actor";
 import { newUuid } from "@/server/ids";
 import { clearTestPoints, setTestPoint } from "@/server/test-points";
 import { controlReplay } from "./control-replay";
-import { listReplayItems, readReplayJob } from "./read-jobs";
+import { listReplayItems, readReplayJob, readReplayOfRow } from "./read-jobs";
 import type { ReplayRequest } from "./read-request";
 import { ReplayWorld, type StoppedRow, wideBounds } from "./testing";
 
@@ -368,6 +368,10 @@ describe("two at once", () => {
       ["QUARANTINED", null, null],
       ["DUPLICATE", 2, first?.at],
     ]);
+    const ofRow = await withRead(db.web, operator, (tx) => readReplayOfRow(tx, scope, twin.id)); // and for the evidence of the row itself
+    const earlier = { earlierAt: first?.at, earlierAttempt: 2, earlierPartition: twin.partition, earlierOffset: twin.offset };
+    expect(items[2]).toMatchObject(earlier);
+    expect(ofRow?.row).toEqual({ outcome: "DUPLICATE", reasonCode: null, ...earlier });
   });
 
   it("a late runner that wakes up after another took its job over changes nothing", async () => {

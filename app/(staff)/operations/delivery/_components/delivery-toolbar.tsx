@@ -10,6 +10,7 @@ import { NewRows } from "@/app/_components/list/new-rows";
 import { ViewTabs } from "@/app/_components/list/saved-views";
 import { SearchField } from "@/app/_components/list/search-field";
 import { Menu, MenuChoices } from "@/app/_components/menu";
+import { reasonWords } from "@/app/_components/reason-dictionary";
 import { deliveryStates } from "@/app/_components/state-dictionary";
 import type { MessageKey } from "@/app/_i18n/messages";
 import { useTRPC } from "@/app/_trpc/client";
@@ -44,6 +45,10 @@ export function DeliveryToolbar({ clinic, url, onChange, counts, newRows, onShow
   const t = useTranslations();
   const trpc = useTRPC();
   const consumers = useQuery(trpc.delivery.consumers.queryOptions({ clinic }, { staleTime: 60_000 }));
+  const reasonOf = (code: string) => {
+    const word = reasonWords[code];
+    return word ? t(word).replace(/\.$/, "") : code;
+  };
   return (
     <div className="tools">
       <ViewTabs
@@ -77,8 +82,8 @@ export function DeliveryToolbar({ clinic, url, onChange, counts, newRows, onShow
         </FilterChip>
       )}
       {url.reason && (
-        <FilterChip name={t("delivery.col.reason")} of={url.reason} onRemove={() => onChange({ reason: null })}>
-          {url.reason}
+        <FilterChip name={t("delivery.col.reason")} of={reasonOf(url.reason)} onRemove={() => onChange({ reason: null })}>
+          {reasonOf(url.reason)}
         </FilterChip>
       )}
       <span className="sp" />

@@ -5,11 +5,12 @@ import { Button } from "@/app/_components/button";
 import { reasonWords } from "@/app/_components/reason-dictionary";
 import { StateWord } from "@/app/_components/state";
 import { notificationStates, outboxStates } from "@/app/_components/state-dictionary";
-import { Time } from "@/app/_components/time";
+import { formatTime, Time } from "@/app/_components/time";
 import type { DeliveryEvidence } from "@/server/domain/operations/delivery-evidence";
 import type { DeliveryWork } from "@/server/domain/operations/delivery-work";
 import { AttemptsList, CallsList } from "./attempts-list";
 import { EvidenceIdentities } from "./evidence-identities";
+import { EarlierDelivery } from "./replay/earlier-delivery";
 import { TouchedList } from "./touched-list";
 import { plainReasons } from "./words";
 import { WorkNotes } from "./work-notes";
@@ -103,6 +104,9 @@ function Summary({ evidence }: { evidence: DeliveryEvidence }) {
   const locale = useLocale();
   const sent = evidence.notifications.filter((notification) => notification.state === "SENT").length;
   const word = evidence.reasonCode ? reasonWords[evidence.reasonCode] : undefined;
+  const isDuplicate = evidence.state === "DUPLICATE";
+  const first = isDuplicate ? evidence.deliveries.find(({ outcome }) => outcome === "PROCESSED") : undefined;
+  const firstCall = isDuplicate ? evidence.calls.find(({ outcome }) => outcome === "FIRST") : undefined;
   return (
     <div className="sum">
       {t("evidence.changes", { count: evidence.changes.length })} {t("evidence.sent", { count: sent })}
@@ -117,6 +121,15 @@ function Summary({ evidence }: { evidence: DeliveryEvidence }) {
           : evidence.reasonCode
             ? t("delivery.reasonCode", { code: evidence.reasonCode })
             : t(evidence.kind === "command" ? "delivery.plain.COMMAND" : plainReasons[evidence.state])}
+        {evidence.kind === "delivery" && first && (
+          <>
+            {" "}
+            <EarlierDelivery {...first} zone={evidence.scope.zone} />
+          </>
+        )}
+        {evidence.kind === "command" &&
+          firstCall &&
+          ` ${t("evidence.firstAnswered", { at: formatTime(firstCall.at, evidence.scope.zone, "daySeconds", locale), status: firstCall.status })}`}
       </small>
     </div>
   );

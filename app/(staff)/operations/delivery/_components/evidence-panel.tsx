@@ -45,6 +45,15 @@ export function EvidencePanel({ id, clinic, online, wanted, takesFocus, onStarte
   const replayed = useReplayOfRow(row?.inboxId ?? null, clinic);
   const [keepFor, setKeepFor] = useState<string | null>(null);
   const ended = replayed.data?.endedAt;
+  // an approval ends the review: what became of the row, and what can be done with it now, take the place of the checks
+  const approved = review.approved;
+  const [approvedHere, setApprovedHere] = useState<string | null>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only an approval ends it
+  useEffect(() => {
+    if (!approved) return;
+    setApprovedHere(approved);
+    review.close();
+  }, [approved]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: a replay that has ended has changed the row
   useEffect(() => {
     if (ended) query.refetch();
@@ -63,7 +72,7 @@ export function EvidencePanel({ id, clinic, online, wanted, takesFocus, onStarte
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a part that scrolls must be reachable by keyboard */}
       <section className="evb" tabIndex={0} aria-label={t("evidence.title")}>
         {evidence && isStale && <NotRead at={evidence.asOf} zone={evidence.scope.zone} onRead={() => query.refetch()} />}
-        {replayed.data && <RowReplay job={replayed.data} />}
+        {replayed.data && <RowReplay job={replayed.data} takesFocus={replayed.data.requestId === approvedHere} />}
         {evidence && <EvidenceBody evidence={evidence} onOpen={onOpen} />}
         {review.isOpen && <ReviewChecks review={review} />}
         {query.isPending && <SkeletonRows rows={4} label={t("evidence.reading")} />}

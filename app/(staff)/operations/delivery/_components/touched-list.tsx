@@ -5,7 +5,7 @@ import { roleWords } from "@/app/_components/frame/role-words";
 import { Ref } from "@/app/_components/ref";
 import { Time } from "@/app/_components/time";
 import { actWord } from "@/app/(staff)/operations/audit/_components/audit-dictionary";
-import { auditWords } from "@/app/(staff)/operations/stories/_components/story-dictionary";
+import { auditResultWord } from "@/app/(staff)/operations/stories/_components/story-dictionary";
 import type { Touch } from "@/server/domain/operations/delivery-evidence";
 
 /** Who acted on the command, in which role, with which result: by short reference, as the audit has it. */
@@ -19,7 +19,7 @@ export function TouchedList({ touched, zone }: { touched: Touch[]; zone: string 
       </div>
       <ul className="grid gap-1">
         {touched.map((touch) => {
-          const { entry } = auditWords(touch.act, touch.result);
+          const entry = auditResultWord(touch.result);
           const word = actWord(touch.act);
           const role = roleWords[touch.actorRole as keyof typeof roleWords];
           return (

@@ -28,7 +28,7 @@ export function CalculationSection({ evidence }: { evidence: RunEvidence }) {
         )}
       </div>
       <KeyValueList className="wide1">
-        <KeyValue term={t("planning.askedBy")}>
+        <KeyValue term={t("planning.askedBy")} wrap>
           <Ref>{asked.byRef}</Ref>
           <span className="dim num">
             {t(askedFrom[asked.from])}, <Time at={asked.at} zone={scope.zone} as="dayClock" locale={locale} />

@@ -45,16 +45,10 @@ export const operationWords: Record<string, MessageKey> = {
   changeHours: "operation.changeHours",
 };
 
-const acts: Record<string, MessageKey> = {
-  "appointment.created": "operation.createAppointment",
-  "appointment.rescheduled": "operation.rescheduleAppointment",
-  "appointment.cancelled": "operation.cancelAppointment",
-  "appointment.status-changed": "operation.changeAppointmentStatus",
-  "patient.added": "operation.addPatient",
-};
+/** Whether a command is about the facts of a clinic (absences, closures, hours) and so about no visit. */
+export const isOfFacts = (operation: string | null): boolean =>
+  /^(add|change|end)(Absence|Closure|Outage|Break|Hours)$/.test(operation ?? "");
 
-/** Result and act of an audit entry; `command.<operation>` is the refusal of that operation. */
-export function auditWords(act: string, result: string | null): { entry: StateEntry; word: MessageKey | undefined } {
-  const entry = auditResults[(result ?? "DONE") as keyof typeof auditResults] ?? auditResults.DONE;
-  return { entry, word: acts[act] ?? operationWords[act.replace(/^command\./, "")] };
-}
+/** Word of the result of an audit entry. */
+export const auditResultWord = (result: string | null): StateEntry =>
+  auditResults[(result ?? "DONE") as keyof typeof auditResults] ?? auditResults.DONE;

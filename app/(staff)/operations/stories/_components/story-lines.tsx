@@ -7,7 +7,7 @@ import { StateWord } from "@/app/_components/state";
 import { auditResults, deliveryStates, type StateEntry } from "@/app/_components/state-dictionary";
 import { formatOffset, Time, zonedParts } from "@/app/_components/time";
 import type { StoryLine } from "@/server/domain/operations/list-stories";
-import { operationWords } from "./story-dictionary";
+import { isOfFacts, operationWords } from "./story-dictionary";
 
 type Props = {
   lines: StoryLine[];
@@ -54,7 +54,7 @@ export function StoryLines({ lines, hrefOf, focusId, onFocus, onOpen }: Props) {
               }}
             >
               <td>
-                <span className="l1 b6">{line.appointmentRef ? <Ref>{line.appointmentRef}</Ref> : t("story.noVisit")}</span>
+                <span className="l1 b6">{line.appointmentRef ? <Ref>{line.appointmentRef}</Ref> : t(noVisitOf(line))}</span>
                 <span className="l2">
                   <Ref>{line.clinicRef}</Ref>
                 </span>
@@ -71,7 +71,9 @@ export function StoryLines({ lines, hrefOf, focusId, onFocus, onOpen }: Props) {
                 <StateWord entry={stateOf(line)} />
               </td>
               <td>
-                <span className="why">{t("story.effect", { calls: line.calls, changes: line.changes, sent: line.sent })}</span>
+                <span className="why">
+                  <Counts line={line} />
+                </span>
               </td>
               <td className="num">
                 <At line={line} />
@@ -96,10 +98,12 @@ export function StoryLines({ lines, hrefOf, focusId, onFocus, onOpen }: Props) {
         {lines.map((line) => (
           <article key={line.commandId} className="cd">
             <div className="r1">
-              {line.appointmentRef ? <Ref>{line.appointmentRef}</Ref> : <span>{t("story.noVisit")}</span>}
+              {line.appointmentRef ? <Ref>{line.appointmentRef}</Ref> : <span>{t(noVisitOf(line))}</span>}
               <StateWord entry={stateOf(line)} />
             </div>
-            <p className="why2">{t("story.effect", { calls: line.calls, changes: line.changes, sent: line.sent })}</p>
+            <p className="why2">
+              <Counts line={line} />
+            </p>
             <div className="r3">
               <div className="m">
                 <Operation line={line} />, <Ref>{line.clinicRef}</Ref>
@@ -120,6 +124,15 @@ export function StoryLines({ lines, hrefOf, focusId, onFocus, onOpen }: Props) {
       </div>
     </>
   );
+}
+
+const noVisitOf = (line: StoryLine) => (isOfFacts(line.operation) ? "delivery.noAppointment" : "story.noVisit");
+
+/** Arrived, changed, sent; a command on facts changes no visit and yet changes something. */
+function Counts({ line }: { line: StoryLine }) {
+  const t = useTranslations();
+  if (isOfFacts(line.operation) && (line.status ?? 200) < 400) return <>{t("story.effectFact", { calls: line.calls })}</>;
+  return <>{t("story.effect", { calls: line.calls, changes: line.changes, sent: line.sent })}</>;
 }
 
 function Operation({ line }: { line: StoryLine }) {

@@ -3,6 +3,7 @@ import { useTranslations } from "next-intl";
 import { Icon } from "@/app/_components/icon";
 import type { Check } from "@/server/domain/replay/checks";
 import { checkNames, checkResults, checkWhy } from "./replay-words";
+import { useCheckValues } from "./use-check-values";
 
 const order = Object.keys(checkNames) as Check["name"][];
 
@@ -21,7 +22,7 @@ export function CheckList({ checks }: { checks: readonly Check[] | null }) {
 function Line({ check }: { check: Check }) {
   const t = useTranslations();
   const { glyph, word, mark } = checkResults[check.result];
-  const { requested, recorded } = check;
+  const { requested, recorded } = useCheckValues()(check);
   return (
     <li className={mark} data-check={check.name}>
       <Icon name={glyph} />

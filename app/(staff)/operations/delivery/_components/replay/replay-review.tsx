@@ -26,8 +26,11 @@ export function useReview(row: ReviewedRow | null) {
   const replay = useReplay(row?.clinicRef ?? "");
   const read = (fresh: boolean) =>
     row && replay.read({ kind: "row", consumer: row.consumer, inboxId: row.inboxId, rowVersion: row.version }, fresh);
+  const { request } = replay.preview ?? {};
   return {
     row,
+    /** The request once it is past its preview: approved, here or by an earlier send. */
+    approved: request && request.state !== "PREVIEWED" ? request.requestId : null,
     isOpen: row !== null && openFor === row.inboxId,
     replay,
     open: () => {
@@ -80,7 +83,7 @@ export function ReviewActs({ review, live, onKeep }: { review: Review; live: boo
   const t = useTranslations();
   const [confirming, setConfirming] = useState(false);
   const { preview, phase, problem, approve } = review.replay;
-  const isDone = preview?.request != null && preview.request.state !== "PREVIEWED";
+  const isDone = review.approved !== null;
   const why = offReason(preview, phase, live);
   // biome-ignore lint/correctness/useExhaustiveDependencies: an approval ends the confirm, and so does a fresh reading
   useEffect(() => setConfirming(false), [isDone, phase === "reading"]);

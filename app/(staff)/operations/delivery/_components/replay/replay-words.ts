@@ -1,7 +1,7 @@
 import type { Glyph } from "@/app/_components/icon";
 import type { Family } from "@/app/_components/state-dictionary";
 import type { MessageKey } from "@/app/_i18n/messages";
-import type { Check } from "@/server/domain/replay/checks";
+import type { Check, RecordPlace } from "@/server/domain/replay/checks";
 import type { ReplayOutcome, ReplayState } from "@/server/domain/replay/types";
 
 type Word = { glyph: Glyph; family: Family; label: MessageKey; meaning: MessageKey };
@@ -100,6 +100,13 @@ export const checkWhy: Record<NonNullable<Check["why"]>, MessageKey> = {
   ROWS_NOT_READ: "replay.why.ROWS_NOT_READ",
   NOT_WRITABLE: "replay.why.NOT_WRITABLE",
   NOT_PROBED: "replay.why.NOT_PROBED",
+};
+
+/** Where the end of a record is written down. */
+export const recordPlaceWords: Record<RecordPlace, MessageKey> = {
+  AUDIT: "replay.place.AUDIT",
+  ITEMS: "replay.place.ITEMS",
+  RECEIPT: "replay.place.RECEIPT",
 };
 
 /** What stood in the way of an act, as a half sentence behind "Replay is off:". */

@@ -6,6 +6,7 @@ import { Button } from "@/app/_components/button";
 import { Field } from "@/app/_components/field";
 import { Icon } from "@/app/_components/icon";
 import { shortIdentity } from "@/app/_components/ref";
+import type { MessageKey } from "@/app/_i18n/messages";
 import type { ReplayBounds } from "@/server/domain/replay/types";
 import { WordsField } from "../../_components/act-form";
 import { OffByCheck } from "../../_components/replay/off-by-check";
@@ -23,6 +24,13 @@ type Props = {
 
 const limits = { canary: [1, 50], rate: [1, 50], records: [1, 10_000], minutes: [1, 5], share: [0, 100] } as const;
 type Name = keyof typeof limits;
+const labels: Record<Name, MessageKey> = {
+  canary: "replay.range.canary",
+  rate: "replay.range.rate",
+  records: "replay.range.maxRecords",
+  minutes: "replay.range.maxTime",
+  share: "replay.range.share",
+};
 
 /** Canary, rate, bounds and the reason. What is off says why, next to the button; the answer that is missing is asked for by the primary one. */
 export function BoundsForm({ clinicRef, preview, phase, recordsOffered, onRead, onApprove }: Props) {
@@ -57,9 +65,9 @@ export function BoundsForm({ clinicRef, preview, phase, recordsOffered, onRead, 
       stopSharePercent: number("share"),
     });
   };
-  const field = (name: Name, label: string, hint: string, unit: string) => (
+  const field = (name: Name, hint: string, unit: string) => (
     <Field
-      label={label}
+      label={t(labels[name])}
       hint={hint}
       unit={unit}
       inputMode="numeric"
@@ -79,11 +87,11 @@ export function BoundsForm({ clinicRef, preview, phase, recordsOffered, onRead, 
   return (
     <form className="go" onSubmit={submit} aria-label={t("replay.range.bounds")}>
       <div className="bnds">
-        {field("canary", t("replay.range.canary"), t("replay.range.canaryHint"), t("replay.range.canaryUnit"))}
-        {field("rate", t("replay.range.rate"), t("replay.range.rateHint"), t("replay.range.rateUnit"))}
-        {field("records", t("replay.range.maxRecords"), t("replay.range.maxRecordsHint"), t("replay.range.canaryUnit"))}
-        {field("minutes", t("replay.range.maxTime"), t("replay.range.maxTimeHint"), t("replay.range.minutes"))}
-        {field("share", t("replay.range.share"), t("replay.range.shareHint"), t("replay.range.shareUnit"))}
+        {field("canary", t("replay.range.canaryHint"), t("replay.range.canaryUnit"))}
+        {field("rate", t("replay.range.rateHint"), t("replay.range.rateUnit"))}
+        {field("records", t("replay.range.maxRecordsHint"), t("replay.range.canaryUnit"))}
+        {field("minutes", t("replay.range.maxTimeHint"), t("replay.range.minutes"))}
+        {field("share", t("replay.range.shareHint"), t("replay.range.shareUnit"))}
         <div className="fl">
           <span className="lb">{t("replay.range.takes")}</span>
           <span className="num">
@@ -143,8 +151,9 @@ export function BoundsForm({ clinicRef, preview, phase, recordsOffered, onRead, 
   function whyOff(): string {
     if (preview?.openRequest) return t("replay.heldBy", { ref: preview.openRequest.jobRef });
     if (!request) return phase === "reading" ? t("replay.reading") : t("replay.notAnswered");
-    return isOther
+    const name = wrong[0] ?? "rate";
+    return isOther && !wrong.includes("records")
       ? t("replay.range.freezeAgain")
-      : t("replay.range.numberWrong", { min: limits[wrong[0] ?? "rate"][0], max: limits[wrong[0] ?? "rate"][1] });
+      : `${t(labels[name])}: ${t("replay.range.numberWrong", { min: limits[name][0], max: limits[name][1] })}`;
   }
 }

@@ -5,12 +5,12 @@ import { useRouter } from "next/navigation";
 import { useLocale, useTranslations } from "next-intl";
 import { Fragment } from "react";
 import { buttonClass } from "@/app/_components/button-class";
-import { reasonWords } from "@/app/_components/reason-dictionary";
 import { Ref } from "@/app/_components/ref";
 import { distance, epochMs, Time } from "@/app/_components/time";
 import type { ReasonGroup } from "@/server/domain/operations/reason-groups";
 import { RangeButton } from "./range-button";
 import { RangeForm } from "./range-form";
+import { useReason } from "./use-reason";
 
 type Props = {
   groups: ReasonGroup[];
@@ -35,6 +35,7 @@ export function GroupsTable({ groups, focusId, nowMs, openId, onFocusRow, onOpen
   const t = useTranslations();
   const router = useRouter();
   const inTabOrder = focusId ?? groups[0]?.id;
+  const sayReason = useReason();
   return (
     <table className="q groups">
       <caption className="sr">{t("groups.label")}</caption>
@@ -86,7 +87,7 @@ export function GroupsTable({ groups, focusId, nowMs, openId, onFocusRow, onOpen
                   prefetch={false}
                   href={rowsOf(group)}
                   tabIndex={group.id === inTabOrder ? 0 : -1}
-                  aria-label={`${t("groups.show")}, ${group.reasonCode}, ${group.consumer}`}
+                  aria-label={`${t("groups.show")}, ${sayReason(group.reasonCode)}, ${group.consumer}, ${group.clinicRef}`}
                 >
                   {t("groups.show")}
                 </Link>
@@ -107,13 +108,12 @@ export function GroupsTable({ groups, focusId, nowMs, openId, onFocusRow, onOpen
 }
 
 function Reason({ group }: { group: ReasonGroup }) {
-  const t = useTranslations();
-  const word = reasonWords[group.reasonCode];
+  const sayReason = useReason();
   return (
     <td>
-      <span className="l1 b6">{word ? t(word) : t("delivery.reasonCode", { code: group.reasonCode })}</span>
+      <span className="l1 b6">{sayReason(group.reasonCode)}</span>
       <span className="l2">
-        <Ref>{group.clinicRef}</Ref> · {group.reasonCode}
+        <Ref>{group.clinicRef}</Ref>
       </span>
     </td>
   );

@@ -17,6 +17,7 @@ import { useApart } from "../../../stories/_components/use-apart";
 import { JobControls } from "../../_components/replay/job-controls";
 import { jobStates } from "../../_components/replay/replay-words";
 import type { Job } from "../../_components/replay/use-replay";
+import { JobItems } from "./job-items";
 import { OffsetsTable } from "./offsets-table";
 import { ProgressBar } from "./progress-bar";
 import { ReceiptTable } from "./receipt-table";
@@ -151,6 +152,7 @@ function Receipt({ job, clinic }: { job: Job; clinic: string | undefined }) {
       </p>
       <p className="dim text-meta">{t("replay.askedBy", { consumer: job.consumer, ref: job.approverRef ?? "" })}</p>
       <ReceiptTable job={job} />
+      <JobItems job={job} />
       {job.missing.length > 0 && (
         <div className="text-meta">
           <b>{t("replay.missing")}</b>

@@ -25,7 +25,7 @@ export function JobsPanel({ clinic }: { clinic: string | undefined }) {
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a part that scrolls must be reachable by keyboard */}
       <section className="evb" tabIndex={0} aria-label={t("replay.jobs")}>
-        {jobs.isPending && <SkeletonRows rows={3} label={t("groups.reading")} />}
+        {jobs.isPending && <SkeletonRows rows={3} label={t("replay.readingJobs")} />}
         {jobs.isError && !jobs.data && (
           <EmptyState
             glyph="off"

@@ -5,6 +5,7 @@ import { useTranslations } from "next-intl";
 import { Button } from "@/app/_components/button";
 import { useTRPC } from "@/app/_trpc/client";
 import type { ReasonGroup } from "@/server/domain/operations/reason-groups";
+import { useReason } from "./use-reason";
 
 const right = "APPOINTMENT_REPLAY_OPERATOR";
 
@@ -22,8 +23,9 @@ export function RangeButton({
 }) {
   const t = useTranslations();
   const trpc = useTRPC();
+  const sayReason = useReason();
   const me = useQuery(trpc.session.me.queryOptions());
-  if (isOpen) return <span className="dim">{t("replay.range.formOpen")}</span>;
+  if (isOpen) return <span className="dim mr-2">{t("replay.range.formOpen")}</span>;
   const isOff = me.data !== undefined && !me.data.user.roles.includes(right);
   const whyId = `range-off-${group.id}`;
   return (
@@ -33,7 +35,7 @@ export function RangeButton({
         icon={isOff ? "lock" : undefined}
         offBecause={isOff ? whyId : undefined}
         tabIndex={tabIndex}
-        aria-label={`${t("replay.range.open")}, ${group.reasonCode}, ${group.consumer}`}
+        aria-label={`${t("replay.range.open")}, ${sayReason(group.reasonCode)}, ${group.consumer}, ${group.clinicRef}`}
         onClick={onOpen}
       >
         {t("replay.range.open")}

@@ -54,7 +54,7 @@ export function RangeForm({ group, onClose }: Props) {
             <h3 className="t">{t("replay.range.willHappen")}</h3>
             <ul className="wh">
               <li>{t("replay.range.will1")}</li>
-              <li>{t("replay.range.will2", { count: Math.min(10, request.records) })}</li>
+              <li>{t("replay.range.will2")}</li>
               <li>{t("replay.range.will3")}</li>
               <li>{t("replay.range.will4")}</li>
             </ul>

@@ -16,7 +16,7 @@ import { epochMs, Time } from "@/app/_components/time";
 import { useServerNow } from "@/app/_components/use-now";
 import { useTRPC } from "@/app/_trpc/client";
 import type { StoryHead } from "@/server/domain/operations/story-types";
-import { operationWords } from "../../_components/story-dictionary";
+import { isOfFacts, operationWords } from "../../_components/story-dictionary";
 import { ExportStory } from "./export-story";
 import { StoryGraph } from "./story-graph";
 import { isStopped, StoryOpenWork } from "./story-open";
@@ -122,6 +122,8 @@ function StoryTitle({ head }: { head: StoryHead }) {
   const locale = useLocale();
   const clinic = useSearchParams().get("clinic");
   const { counts, scope, key } = head;
+  const ofFacts = isOfFacts(head.operation);
+  const changedFacts = ofFacts && counts.events > 0;
   const operation = head.operation ? operationWords[head.operation] : undefined;
   return (
     <div className="head">
@@ -132,7 +134,9 @@ function StoryTitle({ head }: { head: StoryHead }) {
         <span className="slash" aria-hidden="true">
           /
         </span>
-        <span className="b6">{head.appointment ? <Ref>{head.appointment.ref}</Ref> : t("story.noVisit")}</span>
+        <span className="b6">
+          {head.appointment ? <Ref>{head.appointment.ref}</Ref> : t(ofFacts ? "delivery.noAppointment" : "story.noVisit")}
+        </span>
         <StateWord entry={stateOf(head)} pill />
         <span className="zone2">
           <Ref>{scope.clinicRef}</Ref> · {t("evidence.zone", { zone: scope.zone })}
@@ -146,9 +150,9 @@ function StoryTitle({ head }: { head: StoryHead }) {
         <ExportStory commandId={head.commandId} clinic={clinic ?? undefined} />
       </div>
       <h1 className="big">
-        {t.rich("story.headline", {
+        {t.rich(changedFacts ? "story.headlineFact" : "story.headline", {
           calls: counts.calls,
-          changes: counts.changes,
+          changes: changedFacts ? counts.events : counts.changes,
           sent: counts.sent,
           b: (chunks) => <b>{chunks}</b>,
         })}

@@ -6,8 +6,9 @@ import { reasonWords } from "@/app/_components/reason-dictionary";
 import { shortIdentity } from "@/app/_components/ref";
 import type { Family } from "@/app/_components/state-dictionary";
 import { formatTime } from "@/app/_components/time";
+import { actWord } from "@/app/(staff)/operations/audit/_components/audit-dictionary";
 import { changeWord } from "@/app/(staff)/operations/delivery/_components/words";
-import { auditWords, intentWords, replayOutcomeWords } from "../../_components/story-dictionary";
+import { auditResultWord, intentWords, replayOutcomeWords } from "../../_components/story-dictionary";
 import { useApart } from "../../_components/use-apart";
 import type { StoryNode } from "./story-rows";
 
@@ -242,7 +243,8 @@ export function useStoryWords(zone: string): (node: StoryNode) => NodeWords {
           sentence: t("story.say.left", { type: record.what, version: record.number ?? 0 }),
         };
       case "audit": {
-        const { entry, word } = auditWords(record.what, record.detail);
+        const entry = auditResultWord(record.detail);
+        const word = actWord(record.what);
         const act = word ? t(word) : record.what;
         const result = t(entry.label);
         return {
