@@ -94,7 +94,8 @@ export function ListStates() {
       <Part name="ListBody, ListFoot">
         <div className="grid grid-cols-2 gap-2">
           {bodies.map((body) => (
-            <div key={body.state} className="grid border border-line" style={{ height: 200 }}>
+            // rows on their way are longer than this box, and nothing in them takes the focus that would scroll them
+            <div key={body.state} className="grid border border-line" style={{ height: 200 }} inert={body.state === "reading"}>
               <ListBody
                 pages={body.pages}
                 count={body.count}
