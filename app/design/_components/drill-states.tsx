@@ -4,7 +4,7 @@ import { DrillSteps } from "@/app/(staff)/operations/drills/_components/drill-st
 import { DrillsTable } from "@/app/(staff)/operations/drills/_components/drills-table";
 import type { ListedDrill } from "@/app/(staff)/operations/drills/_components/listed-drill";
 import { RecordForm } from "@/app/(staff)/operations/drills/_components/record-form";
-import { type DrillName, drillEntry } from "@/server/domain/drills/catalog";
+import type { DrillEntry, DrillName } from "@/server/domain/drills/catalog";
 import type { DrillRun } from "@/server/domain/drills/read-runs";
 import { Part } from "./part";
 import { at, day, zone } from "./samples";
@@ -37,10 +37,25 @@ const runOf = (drill: DrillName, state: DrillRun["state"], more: Partial<DrillRu
   durationMs: null,
   ...more,
 });
+type Shown = "poison-event" | "schema-mismatch" | "lease-lost" | "stale-result" | "solver-killed" | "broker-down";
+const entry = (group: DrillEntry["group"], runbook: string, steps: string[], invariants: string[]): DrillEntry => {
+  return { group, runbook, steps, invariants, startedFrom: group === "infrastructure" ? "command-line" : "page" };
+};
+const fourSteps = ["publish", "consume", "retryToLimit", "checkAll"];
+const sixChecks = ["stoppedAtLimit", "poisonHasNoEffect", "neighbourDoneOnce", "successorWaits", "taskOpened", "outOfLiveCounts"];
+/** As the catalogue has them: the page asks nobody. */
+const entries: Record<Shown, DrillEntry> = {
+  "poison-event": entry("delivery", "RB-01", fourSteps, sixChecks),
+  "schema-mismatch": entry("delivery", "RB-02", fourSteps, sixChecks.slice(1)),
+  "lease-lost": entry("delivery", "RB-04", fourSteps, sixChecks),
+  "stale-result": entry("planning", "RB-06", fourSteps, sixChecks.slice(2)),
+  "solver-killed": entry("planning", "RB-08", fourSteps, sixChecks.slice(2)),
+  "broker-down": entry("infrastructure", "RB-12", fourSteps, sixChecks),
+};
 const ended = { endedAt: day("14:05"), durationMs: 252_000 };
-const drill = (name: DrillName, run: DrillRun | null, start: ListedDrill["start"] = { allowed: true }): ListedDrill => ({
+const drill = (name: Shown, run: DrillRun | null, start: ListedDrill["start"] = { allowed: true }): ListedDrill => ({
   name,
-  ...drillEntry(name),
+  ...entries[name],
   run,
   start,
   stop: null,
