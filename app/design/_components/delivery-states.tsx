@@ -5,8 +5,9 @@ import { QueueTable } from "@/app/(staff)/operations/delivery/_components/queue-
 import type { RowEnd } from "@/app/(staff)/operations/delivery/_components/row-result";
 import { useSelection } from "@/app/(staff)/operations/delivery/_components/use-selection";
 import { WorkerTable } from "@/app/(staff)/operations/delivery/_components/worker-table";
+import { health, queue } from "./delivery-samples";
 import { Part } from "./part";
-import { at, health, queue, zone } from "./samples";
+import { at, zone } from "./samples";
 
 const counts = { DECISION: 2, WAITING: 3, SETTLED: 2 };
 const clock = { nowMs: at, manyZones: false };

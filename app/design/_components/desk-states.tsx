@@ -9,12 +9,12 @@ import { ChangedElsewhere } from "@/app/(desk)/desk/_components/changed-elsewher
 import { ChosenTime } from "@/app/(desk)/desk/_components/chosen-time";
 import { DayCounts } from "@/app/(desk)/desk/_components/day-counts";
 import { PatientMatch } from "@/app/(desk)/desk/_components/patient-match";
-import type { PendingCommand } from "@/app/(desk)/desk/_components/pending-command";
 import { SafeRetry } from "@/app/(desk)/desk/_components/safe-retry";
 import { VisitBlock } from "@/app/(desk)/desk/_components/visit-block";
 import type { AppointmentState } from "@/server/domain/appointments/states";
+import { blockers, blocks, blocksFrom, change, pending, people, tries, visitOf } from "./desk-samples";
 import { Part } from "./part";
-import { at, blockers, blocks, blocksFrom, change, people, visitOf, zone } from "./samples";
+import { zone } from "./samples";
 
 const states = Object.keys(appointmentStates) as AppointmentState[];
 const nothing = () => {};
@@ -24,12 +24,6 @@ const choice = {
   doctorId: "d1",
   equipmentIds: [],
   label: "Marta Lindqvist · Wound care",
-};
-const pending: PendingCommand = {
-  key: "7c1e4d20-5b1f-4c47-9f0a-3a5d1c0ea94f",
-  command: { operation: "cancel", appointmentId: "a", version: "2", change: { reasonCode: "OTHER" } },
-  sentAt: [at],
-  keptUntil: at + 86_400_000,
 };
 
 /** The parts of the desk, each in each of its states. */
@@ -105,19 +99,7 @@ export function DeskStates() {
         <ChangedElsewhere entry={change} zone={zone} onRead={nothing} />
       </Part>
       <Part name="SafeRetry">
-        <SafeRetry
-          pending={pending}
-          tries={[
-            { atMs: at, end: "NO_ANSWER" },
-            { atMs: at + 10_000, end: "TOLD_TO_WAIT" },
-            { atMs: at + 12_000, end: "NOT_STORED" },
-            { atMs: at + 16_000, end: "SENDING" },
-          ]}
-          sending
-          zone={zone}
-          onRetry={nothing}
-          onLookUp={nothing}
-        />
+        <SafeRetry pending={pending} tries={tries} sending zone={zone} onRetry={nothing} onLookUp={nothing} />
       </Part>
     </div>
   );

@@ -1,5 +1,6 @@
 // The command of the /design page: invented, and always the same.
-import type { StoryHead, StoryRecord } from "@/server/domain/operations/story-types";
+import type { StoryLine } from "@/server/domain/operations/list-stories";
+import type { StoryHead, StoryOpen, StoryRecord } from "@/server/domain/operations/story-types";
 import { zone } from "./samples";
 
 const consumers = ["daily-load-v1", "reminder-planner-v1"] as const;
@@ -71,4 +72,52 @@ export const storyHead: StoryHead = {
   consumers: consumers.map((consumer) => ({ consumer, deliveries: 3, duplicates: 1, attempts: 1, state: "PROCESSED" })),
   open: [],
   asOf: "2026-08-18 12:06:22+00",
+};
+
+const line = (n: number, more: Partial<StoryLine>): StoryLine => ({
+  commandId: `019c1f00-0000-7000-8000-00000000000${n}`,
+  operation: "createAppointment",
+  status: 201,
+  appointmentRef: "APT-7F3K00",
+  clinicRef: "CL-203000",
+  clinicZone: zone,
+  at: "2026-08-18 11:58:04+00",
+  calls: 2,
+  changes: 1,
+  sent: 1,
+  open: 0,
+  stopped: 0,
+  ...more,
+});
+export const storyLines: StoryLine[] = [
+  line(1, { calls: 3, open: 1, stopped: 1 }),
+  line(2, { operation: "rescheduleAppointment", open: 2 }),
+  line(3, { operation: "cancelAppointment" }),
+  line(4, { status: 409, changes: 0, sent: 0 }),
+  line(5, { operation: null, status: null, appointmentRef: null, calls: 0 }),
+];
+
+const open = (what: StoryOpen["what"], state: string, more: Partial<StoryOpen> = {}): StoryOpen => ({
+  what,
+  state,
+  by: what === "consume" ? "reminder-planner-v1" : null,
+  reasonCode: null,
+  since: "2026-08-18 12:00:10+00",
+  nextAt: null,
+  rowId: null,
+  ...more,
+});
+/** A command of which nothing went on by itself to the end: each kind of gap. */
+export const gapsHead: StoryHead = {
+  ...storyHead,
+  open: [
+    open("publish", "PENDING"),
+    open("publish", "FAILED", { rowId: "outbox.a" }),
+    open("take", "PENDING"),
+    open("consume", "QUARANTINED", { reasonCode: "ATTEMPTS_EXHAUSTED", rowId: "inbox.a" }),
+    open("consume", "RETRYABLE", { reasonCode: "DATABASE_BUSY", nextAt: "2026-08-18 12:07:00+00", rowId: "inbox.b" }),
+    open("consume", "BLOCKED_BY", { rowId: "inbox.c" }),
+    open("send", "UNKNOWN"),
+    open("send", "EXHAUSTED"),
+  ],
 };

@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
 import { expect, it } from "vitest";
 import en from "@/app/_i18n/en.json";
-import { visitOf } from "@/app/design/_components/samples";
+import { visitOf } from "@/app/design/_components/desk-samples";
 import type { HistoryEntry } from "@/server/domain/appointments/history";
 import type { DeskDay } from "@/server/domain/operations/desk-day";
 import { Agenda } from "./agenda";

@@ -2,7 +2,7 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { useLocale, useTranslations } from "next-intl";
-import { useState } from "react";
+import { useId, useState } from "react";
 import { Button } from "@/app/_components/button";
 import { FieldError } from "@/app/_components/field";
 import { Icon } from "@/app/_components/icon";
@@ -33,6 +33,7 @@ export function SlotList({ day, wish, chosen, missing, onChoose }: Props) {
   const t = useTranslations();
   const locale = useLocale();
   const trpc = useTRPC();
+  const id = useId();
   const [more, setMore] = useState(false);
   // Pages of a week; another wish begins at its own day again.
   const wished = `${wish.treatmentId} ${wish.doctorId} ${wish.date}`;
@@ -57,9 +58,9 @@ export function SlotList({ day, wish, chosen, missing, onChoose }: Props) {
   const firsts = new Set(firstOfDays(slots).map((slot) => slot.startsAt));
   const repeated = shown.find((slot) => slot.repeated);
   return (
-    <div className="fl" role="radiogroup" aria-labelledby="slots-label">
+    <div className="fl" role="radiogroup" aria-labelledby={id}>
       <span className="lb">
-        <span id="slots-label">{t("desk.freeTimes")}</span>
+        <span id={id}>{t("desk.freeTimes")}</span>
         {query.data && (
           <span className="hint ml-auto">{t("desk.asOf", { at: formatTime(query.data.asOf, clinic.zone, "seconds", locale) })}</span>
         )}
