@@ -84,8 +84,8 @@ export function DeskViews() {
       </Part>
       {/* drawn below 768 px, in place of the calendar */}
       <Part name="Agenda">
-        <Agenda day={openDay} openId="d1.14:00" onOpen={nothing} />
-        <Agenda day={{ ...openDay, visits: [] }} openId={null} onOpen={nothing} />
+        <Agenda day={openDay} openId="d1.14:00" onOpen={nothing} onFacts={nothing} />
+        <Agenda day={{ ...openDay, visits: [] }} openId={null} onOpen={nothing} onFacts={nothing} />
         <p className="sr">{t("evidence.zone", { zone })}</p>
       </Part>
     </>

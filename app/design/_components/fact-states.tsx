@@ -59,7 +59,8 @@ export function FactStates() {
           ))}
           <WishedTime {...wished} form={{ ...form, time: "25", date: "" }} missingDate />
           <WishedTime {...wished} form={{ ...form, time: "14:00" }} locked />
-          <YouAreBooking day={openDay} form={{ ...form, startsAt }} equipmentIds={["e1"]} plain />
+          <YouAreBooking day={openDay} form={{ ...form, startsAt }} equipmentIds={["e1"]} moving={false} plain />
+          <YouAreBooking day={openDay} form={{ ...form, startsAt }} equipmentIds={[]} moving plain />
         </div>
       </Part>
       <Part name="SlotList">

@@ -3,7 +3,14 @@
 import { NotificationBody } from "@/app/(staff)/operations/planning/_components/notification-body";
 import { PlanningCards } from "@/app/(staff)/operations/planning/_components/planning-cards";
 import { PlanningTable } from "@/app/(staff)/operations/planning/_components/planning-table";
-import type { NotificationEvidence, NotificationRow, OfferedPlanningRow, Signal } from "@/server/domain/operations/planning-types";
+import { useGroupHead } from "@/app/(staff)/operations/planning/_components/use-group-head";
+import type {
+  NotificationEvidence,
+  NotificationRow,
+  OfferedPlanningRow,
+  PlanningCounts,
+  Signal,
+} from "@/server/domain/operations/planning-types";
 import { Part } from "./part";
 import { answered, runs } from "./plan-samples";
 import { at, day, zone } from "./samples";
@@ -38,10 +45,19 @@ const evidence: NotificationEvidence = {
   questions: answered,
   asOf: new Date(at).toISOString(),
 };
+const count = { count: 3, lastHour: 1, bars: [] };
+const counts: PlanningCounts = {
+  applied: count,
+  stale: { ...count, in24h: 4 },
+  degraded: { ...count, since: null },
+  needsDecision: 4,
+  waiting: 3,
+  daysMax: 62,
+  asOf: evidence.asOf,
+};
 const rows: OfferedPlanningRow[] = [slow, ...runs];
 const list = {
   rows,
-  counts: { DECISION: "4", WAITING: "3", SETTLED: "3" },
   clock: { nowMs: at, manyZones: false },
   ends: noEnds,
   onOpen: nothing,
@@ -49,10 +65,11 @@ const list = {
 
 /** The queue of calculations with a row in each state, the same as cards, and the signals of messages that are slow. */
 export function PlanningStates() {
+  const headOf = useGroupHead(counts, false);
   return (
     <>
       <Part name="PlanningTable">
-        <PlanningTable {...list} openId={runs[0]?.id ?? null} focusId={null} onFocusRow={nothing} />
+        <PlanningTable {...list} headOf={headOf} openId={runs[0]?.id ?? null} focusId={null} onFocusRow={nothing} />
       </Part>
       <Part name="NotificationBody">
         <div className="border border-line" style={{ width: 400 }}>
@@ -61,7 +78,7 @@ export function PlanningStates() {
       </Part>
       {/* drawn below 768 px, in place of the table */}
       <Part name="PlanningCards">
-        <PlanningCards {...list} />
+        <PlanningCards {...list} headOf={headOf} />
       </Part>
     </>
   );
