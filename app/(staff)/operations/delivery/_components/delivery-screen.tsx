@@ -3,6 +3,7 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useTranslations } from "next-intl";
 import { useEffect, useRef, useState } from "react";
+import { focusPanel } from "@/app/_components/list/focus-panel";
 import { ListBody } from "@/app/_components/list/list-body";
 import { PaneHead } from "@/app/_components/list/pane-head";
 import { useOpenRow } from "@/app/_components/list/use-open-row";
@@ -74,7 +75,7 @@ export function DeliveryScreen({ zones }: { zones: string[] }) {
     readAgain();
     const next = action === "addNote" ? undefined : neighbour(1, id);
     setWanted({ action: null, takesFocus: next === undefined || next === id || isNarrow() });
-    if (!next || next === id) return;
+    if (!next || next === id) return focusPanel();
     setUrl({ row: next });
     focusRow(next);
   };

@@ -4,6 +4,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useTranslations } from "next-intl";
 import { useQueryStates } from "nuqs";
 import { useRef, useState } from "react";
+import { focusPanel } from "@/app/_components/list/focus-panel";
 import { ListBody } from "@/app/_components/list/list-body";
 import { ListFoot } from "@/app/_components/list/list-foot";
 import { PaneHead } from "@/app/_components/list/pane-head";
@@ -85,7 +86,7 @@ export function PlanningScreen({ clinics, daysMax }: { clinics: KnownClinic[]; d
     const next = open.neighbour(1, id);
     const stays = next === undefined || next === id;
     setWanted({ action: null, takesFocus: stays || isNarrow() });
-    if (stays) return;
+    if (stays) return focusPanel();
     setUrl({ row: next });
     open.focusRow(next);
   };
