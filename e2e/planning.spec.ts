@@ -51,6 +51,7 @@ test("an absence at the desk becomes a plan that STAFF apply, and desk and patie
   await expectNoAxeViolationInEitherTheme(staff);
   await apply.press("Enter");
   await expect(runRow(staff, run).locator(".ac")).toContainText("Applied");
+  await expect(panel(staff).getByRole("heading", { level: 2 })).toBeFocused(); // the confirm that had the focus is gone
   expect(await runOf(run)).toMatchObject({ state: "APPLIED", written: 2 });
 
   const after = await Promise.all(visits.map(({ ref }) => placeOf(ref)));

@@ -1,6 +1,7 @@
 "use client";
 
 import { useState } from "react";
+import { focusPanel } from "./focus-panel";
 import { useOpenRow } from "./use-open-row";
 
 type Wish = {
@@ -36,7 +37,7 @@ export function useRowActs<Action>({ rows, openId, scope, onRow }: Wish) {
     goOn: (id: string, stays = false) => {
       const next = stays ? undefined : open.neighbour(1, id);
       setWanted({ action: null, takesFocus: next === undefined || next === id || isNarrow() });
-      if (!next || next === id) return;
+      if (!next || next === id) return focusPanel();
       onRow(next);
       open.focusRow(next);
     },
