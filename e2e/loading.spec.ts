@@ -106,3 +106,23 @@ test("nothing moves while a screen loads, nor when its letters come", async ({ p
       ).toEqual([]);
     }
 });
+
+test("the same letters of this machine in their own measure would move what stands there", async ({ page }) => {
+  const screens = screensOf(await aCommand());
+  await countsShifts(page);
+  await page.route(/\.css(\?|$)/, async (route) => {
+    const response = await route.fetch();
+    const body = await response.text();
+    await route.fulfill({ response, body: body.replace(/(size-adjust|(ascent|descent|line-gap)-override):[^;}]+;?/g, "") });
+  });
+  const worst: number[] = [];
+  for (const [person, path] of screens) {
+    await page.setViewportSize({ width: 390, height: 844 });
+    await signedInAs(page, person);
+    await openedBeforeItsFonts(page, path);
+    const shifts = await shiftsOf(page);
+    console.log(`without ${path} ${JSON.stringify(shifts)}`);
+    worst.push(...shifts.map(([value]) => value));
+  }
+  expect(Math.max(...worst)).toBeGreaterThan(shiftMost);
+});

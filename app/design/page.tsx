@@ -49,7 +49,6 @@ export default async function DesignPage({ searchParams }: { searchParams: Promi
         <div className="grid min-w-0 content-start gap-6">
           <ButtonStates />
           <MarkStates />
-          <TileStates />
           <FeedbackStates />
           <FieldStates />
           <ListStates />
@@ -64,6 +63,7 @@ export default async function DesignPage({ searchParams }: { searchParams: Promi
           <PlanStates />
         </div>
         <div className="grid min-w-0 gap-6 xl:col-span-2">
+          <TileStates />
           <FrameStates />
           <DeskViews />
           <PlanningStates />

@@ -63,7 +63,9 @@ export function EvidenceStates() {
       <Part name="Checkbox, RowResult, BulkBar">
         <p className="flex flex-wrap items-center gap-4">
           {([false, "mixed", true] as const).map((checked) => (
-            <Checkbox key={String(checked)} checked={checked} label={t("delivery.hint.select")} onToggle={nothing} />
+            <span key={String(checked)}>
+              <Checkbox checked={checked} label={t("delivery.hint.select")} onToggle={nothing} />
+            </span>
           ))}
           <RowResult end={{ action: "assign", status: 200, code: undefined }} />
           <RowResult end={{ action: "keepQuarantined", status: 409, code: "row-stale" }} />

@@ -1,6 +1,5 @@
 "use client";
 
-import { useTranslations } from "next-intl";
 import { Rail } from "@/app/_components/frame/rail";
 import { TopBar } from "@/app/_components/frame/top-bar";
 import { Part } from "./part";
@@ -12,22 +11,31 @@ const badges: Seed = (client, trpc) => {
   client.setQueryData(trpc.planningViews.needsDecision.queryKey({ clinic: undefined }), 120);
 };
 
+const everything = ["STAFF", "APPOINTMENT_REPLAY_OPERATOR", "FRONT_DESK"];
+const desk = ["FRONT_DESK"];
+/** Of its own layer, so that on a phone its navigation is fixed to it and not to the page. */
+const own = (height: number, width?: number) => ({ height, width, transform: "translateZ(0)", gridTemplateColumns: "minmax(0, 1fr)" });
+
 /** The frame of a person who holds every place, and of a desk. */
 export function FrameStates() {
-  const t = useTranslations();
   return (
     <QuietQueries seed={badges}>
-      <Part name="Rail, TopBar">
-        {[["STAFF", "APPOINTMENT_REPLAY_OPERATOR", "FRONT_DESK"], ["FRONT_DESK"]].map((roles) => (
-          // of its own layer, so that on a phone its navigation is fixed to it and not to the page
-          <div
-            key={roles.length}
-            className="app border border-line"
-            style={{ height: roles.length > 1 ? 460 : 220, transform: "translateZ(0)" }}
-          >
-            <Rail roles={roles} />
+      <div className="flex gap-6">
+        <Part name="Rail" tight>
+          <div className="app border border-line" style={own(460, 66)}>
+            <Rail roles={everything} />
+          </div>
+        </Part>
+        <Part name="Rail of a desk" tight>
+          <div className="app border border-line" style={own(220, 66)}>
+            <Rail roles={desk} />
+          </div>
+        </Part>
+      </div>
+      <Part name="TopBar">
+        {[everything, desk].map((roles) => (
+          <div key={roles.length} className="app border border-line" style={own(50)}>
             <TopBar data={frameOf(roles)} theme="light" />
-            <p className="p-6 text-2nd">{t("app.what")}</p>
           </div>
         ))}
       </Part>
