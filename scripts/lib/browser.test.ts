@@ -70,6 +70,8 @@ describe("the browser of the tests", () => {
   test("is Playwright's own before the system's", async () => {
     program("first/chromium");
     expect(await find()).toBe(path.join(folder, "first/chromium"));
+    program("second/chromium-headless-shell");
+    expect(await find()).toBe(path.join(folder, "second/chromium-headless-shell"));
     const own = program("own/chrome");
     expect(await find()).toBe(own);
     expect(at.ran).toEqual([]);
