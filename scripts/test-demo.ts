@@ -48,6 +48,20 @@ await check("what was booked is there after the next start, and SIGTERM to npm e
   if (/imported|booked through/.test(demo.output())) throw new Error("it filled its database again");
   return stopped(demo, () => demo?.signalNpm("SIGTERM"));
 });
+await check("kill -9 of the workers ends nothing else: bookings go on, and they start again", async () => {
+  demo = await driveDemo(data);
+  const { origin, apiToken } = await demo.ready();
+  const [, pid] = await demo.says(/workers: +process (\d+)/);
+  await new Promise((resolve) => setTimeout(resolve, 11_000)); // workers that end at once are not started again
+  process.kill(Number(pid), "SIGKILL");
+  await demo.says(/the workers ended/);
+  const client = newClient(origin, apiToken);
+  const slot = await findSlot(client);
+  const booked = await client.post(slot.path, randomUUID(), slot.body);
+  if (booked.status !== 201) throw new Error(`without workers a booking was answered with ${booked.status}`);
+  await demo.says(/the workers start again/);
+  return stopped(demo, demo.pressCtrlC);
+});
 await check("kill -9 of npm ends everything", async () => {
   demo = await driveDemo(data);
   await expectVisit(await demo.ready());

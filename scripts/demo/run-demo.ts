@@ -5,13 +5,14 @@ import { migrateDatabase } from "@/db/migrate";
 import { removePostgres, startPostgres } from "@/db/testing/embedded-postgres";
 import type { DemoArguments } from "@/scripts/demo/arguments";
 import { chooseLog } from "@/scripts/demo/kafka-log";
+import { keepWorkers } from "@/scripts/demo/keep-workers";
 import { DEMO_PASSWORD, DEMO_USERS } from "@/scripts/demo/people";
 import { newSteps } from "@/scripts/demo/progress";
 import { seedDemo } from "@/scripts/demo/seed";
 import { watchAncestors } from "@/scripts/demo/watch-ancestors";
 import { buildProduct } from "@/scripts/lib/build-product";
 import { portFree } from "@/scripts/lib/port-free";
-import { endedUnasked, startProduct } from "@/scripts/lib/product";
+import { endedUnasked, type Product, startProduct } from "@/scripts/lib/product";
 import { ROOT } from "@/scripts/lib/run";
 import { keptSecrets } from "@/scripts/lib/secrets";
 
@@ -68,8 +69,9 @@ export async function runDemo(options: DemoArguments): Promise<number> {
       startProduct({ urls, secrets, port: options.port, env, signal: asked.signal, onLine: steps.childLine }),
     );
     stops.push(product.stop);
-    announce(product.origin, secrets.apiToken);
-    const broken = await Promise.race([asked.rejection, product.broken]);
+    announce(product, secrets.apiToken);
+    const webEnded = product.web.ended.then(() => product.web);
+    const broken = await Promise.race([asked.rejection, webEnded, keepWorkers(product, steps.note, asked.signal)]);
     console.error(`\n${endedUnasked(broken)}`);
     return 1;
   } catch (error) {
@@ -114,7 +116,7 @@ function untilAsked() {
   };
 }
 
-function announce(origin: string, apiToken: string): void {
+function announce({ origin, workers }: Product, apiToken: string): void {
   const width = Math.max(...DEMO_USERS.map(({ email }) => email.length));
   console.log(
     [
@@ -124,6 +126,7 @@ function announce(origin: string, apiToken: string): void {
       ...DEMO_USERS.map(({ email, says }) => `  ${email.padEnd(width)}  ${says}`),
       `  password of all: ${DEMO_PASSWORD}`,
       `  API token:       ${apiToken}`,
+      `  workers:         process ${workers.pid}; killed, they are said to be silent within 15 s and run again after 30`,
       "",
       "  Ctrl-C ends everything; the data stay in .data/",
       "",

@@ -7,7 +7,10 @@ export type Product = {
   /** e.g. http://127.0.0.1:3000 */
   origin: string;
   web: Child;
-  workers: Child;
+  /** the process with all workers, the last one that was started */
+  readonly workers: Child;
+  /** starts the workers anew, in a process of their own, after theirs has ended */
+  restartWorkers: () => Child;
   /** the name of the first process that ended unasked */
   broken: Promise<Child>;
   /** lets both finish what they have taken; within 10 s */
@@ -44,7 +47,8 @@ export async function startProduct(options: StartProduct): Promise<Product> {
     AUTH_URL: origin,
     NEXT_MANUAL_SIG_HANDLE: "1", // the product drains by itself
   });
-  const workers = start("workers", WORKERS, { WORKER_DATABASE_URL: options.urls.worker });
+  const startWorkers = () => start("workers", WORKERS, { WORKER_DATABASE_URL: options.urls.worker });
+  let workers = startWorkers();
   // together, so that both fit into the 10 s: neither needs the other to finish what it has taken
   const stop = async () => {
     await Promise.all([workers.stop(), web.stop()]);
@@ -55,7 +59,19 @@ export async function startProduct(options: StartProduct): Promise<Product> {
     await stop();
     throw error;
   }
-  return { origin, web, workers, broken: Promise.race([web, workers].map((child) => child.ended.then(() => child))), stop };
+  return {
+    origin,
+    web,
+    get workers() {
+      return workers;
+    },
+    restartWorkers: () => {
+      workers = startWorkers();
+      return workers;
+    },
+    broken: Promise.race([web, workers].map((child) => child.ended.then(() => child))),
+    stop,
+  };
 }
 
 async function untilReady(url: string, children: Child[], signal?: AbortSignal): Promise<void> {
