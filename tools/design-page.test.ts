@@ -23,6 +23,8 @@ const drawnOtherwise: Record<string, string> = {
   DecisionBadge: "in the Rail, with a small and a large number",
   CommandMenu: "in the TopBar; its dialog is shown in each state as `find…`",
   ThemeSwitch: "in the TopBar",
+  GroupedTable: "what QueueTable and PlanningTable fill",
+  GroupedCards: "what QueueCards and PlanningCards fill",
 };
 
 /** Components that a file of the shared folder exports: functions whose names begin with a capital letter. */

@@ -5,6 +5,8 @@ import { Worker } from "node:worker_threads";
 import { expect, test } from "vitest";
 import { bundleWorkers } from "@/scripts/lib/build-product";
 import { ROOT } from "@/scripts/lib/run";
+import { newControl } from "@/server/domain/planning/solver/solve-in-thread";
+import type { ThreadTask } from "@/server/domain/planning/solver/solver-thread";
 import { generate, specOf } from "@/server/domain/planning/solver/testing/generate";
 import { toProblem } from "@/server/domain/planning/solver/testing/instance";
 
@@ -27,16 +29,15 @@ test("the bundle of the solver's thread solves, HiGHS included, without a loader
   try {
     await bundleWorkers(bundle);
     const effort = { searchRounds: 2000, boundRounds: 600, lpIterations: 100_000, kernelColumnsMax: 30_000 };
-    const problem = toProblem(generate(specOf("R", 20, 1)));
-    const cancel = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT);
-    const workerData = { problem, options: { seed: 1, effort, timeLimitMs: 600_000 }, cancel };
+    const problem = toProblem(generate(specOf("R", 100, 1)));
+    const workerData: ThreadTask = { problem, options: { seed: 1, effort, timeLimitMs: 600_000 }, control: newControl() };
     const thread = new Worker(path.join(ROOT, "dist/solver-thread.mjs"), { workerData, execArgv: [] });
     const told = await new Promise<{ kind: string }>((resolve, reject) => {
       thread.on("error", reject);
       thread.on("message", (message) => message.kind !== "PROGRESS" && resolve(message));
     });
     await thread.terminate();
-    expect(told).toMatchObject({ kind: "SOLUTION", solution: { proven: true, provenBy: "HIGHS", cost: 107_785 } });
+    expect(told).toMatchObject({ kind: "SOLUTION", solution: { proven: true, provenBy: "HIGHS", cost: 12_095 } });
   } finally {
     rmSync(bundle, { force: true });
     rmSync(`${bundle}.map`, { force: true });

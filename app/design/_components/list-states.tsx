@@ -6,14 +6,17 @@ import { FilterChip } from "@/app/_components/list/filter-chip";
 import { ListBody, type ListPages } from "@/app/_components/list/list-body";
 import { ListFoot } from "@/app/_components/list/list-foot";
 import { NewRows } from "@/app/_components/list/new-rows";
+import { NoMatch } from "@/app/_components/list/no-match";
 import { PaneHead } from "@/app/_components/list/pane-head";
 import { PanelHead } from "@/app/_components/list/panel-head";
+import { ViewTabs } from "@/app/_components/list/saved-views";
 import { SearchField } from "@/app/_components/list/search-field";
 import { LiveIndicator } from "@/app/_components/live-indicator";
 import { StateWord } from "@/app/_components/state";
 import { deliveryStates } from "@/app/_components/state-dictionary";
 import { PlanningEmpty } from "@/app/(staff)/operations/planning/_components/planning-empty";
 import { Part } from "./part";
+import { QuietQueries, type Seed } from "./quiet-queries";
 import { at, zone } from "./samples";
 
 const nothing = () => {};
@@ -34,6 +37,21 @@ const bodies: { state: string; pages: ListPages; count: number }[] = [
   { state: "more", pages: { ...pages, hasNextPage: true }, count: 1 },
   { state: "reading more", pages: { ...pages, hasNextPage: true, isFetchingNextPage: true }, count: 1 },
 ];
+
+/** A view of one's own, and one that the STAFF of the clinic share. */
+const savedViews: Seed = (client, trpc) =>
+  client.setQueryData(trpc.savedViews.list.queryKey({ clinic: undefined, screen: "DELIVERY" }), [
+    { id: "a", name: "Gaps", clinicRef: null, ownerRef: "ST-000031", shared: false, isMine: true, filter: { reason: "SEQUENCE_GAP" } },
+    {
+      id: "b",
+      name: "Reminders",
+      clinicRef: "CL-203000",
+      ownerRef: "ST-000032",
+      shared: true,
+      isMine: false,
+      filter: { consumer: "reminder-planner-v1" },
+    },
+  ]);
 
 /** What the screens with a list are made of. */
 export function ListStates() {
@@ -89,6 +107,28 @@ export function ListStates() {
               inputRef={search}
             />
           ))}
+        </div>
+      </Part>
+      <Part name="ViewTabs">
+        <QuietQueries seed={savedViews}>
+          <div className="tools border border-line">
+            <ViewTabs
+              screen="DELIVERY"
+              clinic={undefined}
+              filter={{}}
+              isSame={() => false}
+              fixed={[
+                { id: "all", label: t("delivery.view.all"), isChosen: true, onChoose: nothing },
+                { id: "decision", label: t("delivery.view.decision"), count: 26, isChosen: false, onChoose: nothing },
+              ]}
+              onOpen={nothing}
+            />
+          </div>
+        </QuietQueries>
+      </Part>
+      <Part name="NoMatch">
+        <div className="border border-line">
+          <NoMatch onClear={nothing} />
         </div>
       </Part>
       <Part name="ListBody, ListFoot">
