@@ -178,7 +178,7 @@ describe("the catalogue", () => {
         and (has_function_privilege('aops_web', p.oid, 'execute') or has_function_privilege('aops_worker', p.oid, 'execute'))
       order by p.proname`;
     // two look-ups before a tenant is known, the busy times of a person who works in two clinics, the scope of a drill, and the role behind
-    // an apply that a worker tries again
+    // an apply that a worker tries again; two ages of transactions
     expect(functions.map((row) => row.name)).toEqual([
       "add_synthetic_absence",
       "auth_find_token",
@@ -188,6 +188,7 @@ describe("the catalogue", () => {
       "hold_role",
       "make_synthetic_scope",
       "remove_synthetic_scope",
+      "vacuum_horizon",
     ]);
     for (const { config } of functions) expect(config).toContain("search_path=pg_catalog");
   });
