@@ -77,7 +77,7 @@ test("H-N2 a full day of 180 visits is all there, with its total, and more rows 
   await page.setViewportSize({ width: 390, height: 844 });
   const lines = page.locator(".agenda [data-visit]");
   await expect(lines).toHaveCount(180);
-  await expect(page.locator(".agenda .tot")).toHaveText("180 visits");
+  await expect(page.locator(".agenda .tot p")).toHaveText("180 visits");
   await expect(lines.last()).toContainText("16:00");
   expect(new Set(await lines.evaluateAll((all) => all.map((line) => (line as HTMLElement).dataset.visit))).size).toBe(180);
   await lines.last().scrollIntoViewIfNeeded();

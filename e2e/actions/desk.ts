@@ -46,8 +46,10 @@ export async function showAllTimes(page: Page): Promise<void> {
     .click();
 }
 
-/** Takes the n-th free time; returns its instant. */
+/** Takes the n-th free time; returns its instant. In the evening, when today has none left, fewer are suggested. */
 export async function chooseTime(page: Page, nth = 0): Promise<string> {
+  await expect(times(page).first()).toBeVisible();
+  if ((await times(page).count()) <= nth) await showAllTimes(page);
   const slot = times(page).nth(nth);
   await slot.click();
   await expect(slot.getByRole("radio")).toBeChecked();

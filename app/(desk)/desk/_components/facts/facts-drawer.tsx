@@ -4,7 +4,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useTranslations } from "next-intl";
 import { useEffect, useRef, useState } from "react";
 import { Button, IconButton } from "@/app/_components/button";
-import { Notice } from "@/app/_components/notice";
+import { Notice, SkeletonRows } from "@/app/_components/notice";
 import type { MessageKey } from "@/app/_i18n/messages";
 import { useTRPC, useTRPCClient } from "@/app/_trpc/client";
 import type { AffectedView } from "@/server/domain/clinics/fact-types";
@@ -45,6 +45,8 @@ export default function FactsDrawer({ day, column, start, hold, onClose }: Props
   const [asked, setForm] = useState<Form>(start);
   const [changes, setChanges] = useState<ListedFact | null>(null);
   const [saved, setSaved] = useState<AffectedView | null>(null);
+  /** The list is from before a save: what is decided by its versions would be refused as somebody else's change. */
+  const [isOld, setIsOld] = useState(false);
   useEffect(() => heading.current?.focus(), []);
   const whose = column.kind === "DOCTOR" ? { doctorId: column.id } : { equipmentId: column.id };
   const list = useQuery(trpc.facts.list.queryOptions({ clinicId, fromDate: day.date, ...whose }, { staleTime: 0 }));
@@ -58,7 +60,8 @@ export default function FactsDrawer({ day, column, start, hold, onClose }: Props
   const onSaved = (affected: AffectedView) => {
     setSaved(affected);
     close();
-    void readAgain();
+    setIsOld(true);
+    void readAgain().finally(() => setIsOld(false));
   };
   const { busy, problem, send } = useFactCommand(() => onSaved({ count: 0, visits: [], days: [] }));
   const end = (fact: ListedFact) => {
@@ -116,7 +119,8 @@ export default function FactsDrawer({ day, column, start, hold, onClose }: Props
           <>
             {problem && <FactProblemNotice problem={problem} />}
             {list.isError && <FactProblemNotice problem={problemOf(list.error)} />}
-            {list.data && (
+            {isOld && <SkeletonRows rows={2} label={t("facts.reading")} />}
+            {list.data && !isOld && (
               <FactList
                 facts={list.data.facts}
                 zone={list.data.zone}
