@@ -18,4 +18,7 @@ export async function untilTakenOver(page: Page): Promise<void> {
       { timeout: patienceMs },
     )
     .catch(() => undefined);
+  // the note is there before the listeners of the whole page are: they come once the page has nothing else to do
+  const idle = page.evaluate(() => new Promise<void>((resolve) => requestIdleCallback(() => resolve(), { timeout: 2_000 })));
+  await Promise.race([idle.catch(() => undefined), new Promise((resolve) => setTimeout(resolve, 3_000))]);
 }
