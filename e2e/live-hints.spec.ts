@@ -1,7 +1,9 @@
 // The stream of hints by itself: in these pages nothing polls, so what shows was hinted at.
 import type { Page } from "@playwright/test";
-import { lookAtRows } from "@/db/testing/e2e-world";
+import { openDayOf } from "./actions/desk-day";
+import { aClinic, onCallDeskIsHired } from "./preconditions/a-clinic";
 import { aCommand } from "./preconditions/a-command";
+import { aVisit } from "./preconditions/a-visit";
 import { signedInAs } from "./preconditions/signed-in";
 import { expect, test } from "./support/test";
 
@@ -58,13 +60,11 @@ test("a change by somebody else shows in Delivery without a poll, behind the cou
 });
 
 test("a booking by somebody else shows at the desk without a poll", async ({ page }) => {
-  const before = await aCommand();
-  await signedInAs(page, "berlinDesk");
-  const [visit] = await lookAtRows(
-    ({ sql }) => sql<{ date: string }[]>`select local_date::text as date from appointments where id = ${before.appointmentId}`,
-  );
-  await page.goto(`/desk?clinic=${before.clinicRef}&date=${visit?.date ?? ""}`);
+  await onCallDeskIsHired();
+  const clinic = await aClinic({ patients: [{ name: "Marta Lindqvist" }] });
+  await signedInAs(page, "onCallDesk");
+  await openDayOf(page, clinic);
   await expect(page.locator(".calwrap")).toBeVisible();
-  const after = await aCommand();
-  await expect(page.locator(`[data-visit="${after.appointmentId}"]`).first()).toBeAttached();
+  const { ref } = await aVisit(clinic, { patient: "Marta Lindqvist", at: "10:00" });
+  await expect(page.locator(".calwrap [data-visit]", { hasText: ref })).toBeVisible();
 });
