@@ -40,6 +40,8 @@ function byIndex(tx: Tx, scope: OperationsScope, text: string): Promise<Found[]>
         union all
         select 'command', command_id from announced_events where ${inScope} and event_id = ${id}::uuid
         union all
+        (select 'command', command_id from announced_events where ${inScope} and command_id = ${id}::uuid limit 1)
+        union all
         select 'command', command_id from notification_intents where ${inScope} and id = ${id}::uuid
         union all
         select 'row', id from inbox where ${inScope} and (event_id = ${id}::uuid or id = ${id}::uuid)
